@@ -1,0 +1,2 @@
+find_package(PkgConfig REQUIRED)
+find_package(GTest REQUIRED)

@@ -1,0 +1,181 @@
+// tracer/agent/protocol.h — the memory that the agent (in the target) and xbdbg share.
+//
+// xbdbg makes a memfd, fills in Config (and the schedule to follow), passes its number in $XBDBG_ARENA_FD and maps
+// the same pages. Everything here is plain data with fixed layout; both sides are built from this one header, and
+// `kProtocolVersion` refuses a mismatch. xbdbg treats what it reads as hostile: the target may have scribbled on it.
+//
+// Layout of the memfd: Arena, then `stream_bytes` of output stream, then `schedule_count` choices to follow.
+//
+// Nothing here needs a doorbell: xbdbg polls `Status` and the stream while it waits for the target to end, and the
+// agent stops itself with SIGSTOP when it needs an answer (State::deadlock, State::failed).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace xbdbg::agent {
+
+inline constexpr char kArenaFdVariable[] = "XBDBG_ARENA_FD";
+inline constexpr std::uint64_t kArenaMagic = 0x3161'6e65'7261'6278;  // "xbarena1"
+inline constexpr std::uint32_t kProtocolVersion = 1;
+
+inline constexpr std::uint32_t kMaxThreads = 4096;  // live threads at one time
+inline constexpr std::uint32_t kMaxHeld = 32;       // locks remembered per thread (more are held, but not listed)
+inline constexpr std::uint32_t kNameBytes = 16;     // as pthread_setname_np
+
+// ---------------------------------------------------------------------------------------------------------------
+// What xbdbg asks for.
+
+enum class PolicyKind : std::uint32_t { first, round_robin, random, follow };
+
+struct Config {
+  PolicyKind policy;
+  std::uint32_t want_events;    // write EventRecords to the stream
+  std::uint32_t want_choices;   // write ChoiceRecords to the stream
+  std::uint32_t stack_bytes;    // bytes of stack copied behind each EventRecord (for unwinding), 0: none
+  std::uint64_t seed;
+  std::uint64_t stream_bytes;   // size of the output stream's ring, a power of two
+  std::uint64_t schedule_count; // choices to follow (PolicyKind::follow); after the last one the policy is `first`
+};
+
+// ---------------------------------------------------------------------------------------------------------------
+// Choices: everything that is not determined by the program itself. A schedule is the list of them.
+
+enum class ChoiceKind : std::uint8_t {
+  thread,   // which runnable thread goes on; `chosen` is its ThreadIndex
+  waiter,   // which waiter a signal, post or unlock wakes; `chosen` is its ThreadIndex
+  timeout,  // does a timed wait expire although other threads could run; `chosen` is 0 (no) or 1 (yes)
+};
+
+struct Choice {
+  ChoiceKind kind;
+  std::uint8_t reserved;
+  std::uint16_t alternatives;  // how many there were (65535: that many or more); always > 1
+  std::uint32_t chosen;
+};
+static_assert(sizeof(Choice) == 8);
+
+// ---------------------------------------------------------------------------------------------------------------
+// Operations. The list gives the enumerator, and the name that users see in event files and reports.
+
+#define XB_FOR_EACH_OPERATION(X)                                                                                  \
+  X(thread_create) X(thread_start) X(thread_end) X(thread_join) X(thread_detach) X(thread_cancel) X(thread_kill)    \
+  X(mutex_init) X(mutex_destroy) X(mutex_lock) X(mutex_trylock) X(mutex_timedlock) X(mutex_unlock)                  \
+  X(mutex_consistent)                                                                                             \
+  X(rwlock_init) X(rwlock_destroy) X(rwlock_rdlock) X(rwlock_tryrdlock) X(rwlock_timedrdlock)                       \
+  X(rwlock_wrlock) X(rwlock_trywrlock) X(rwlock_timedwrlock) X(rwlock_unlock)                                       \
+  X(spin_init) X(spin_destroy) X(spin_lock) X(spin_trylock) X(spin_unlock)                                          \
+  X(cond_init) X(cond_destroy) X(cond_wait) X(cond_timedwait) X(cond_wake) X(cond_signal) X(cond_broadcast)         \
+  X(barrier_init) X(barrier_destroy) X(barrier_wait)                                                               \
+  X(sem_init) X(sem_destroy) X(sem_wait) X(sem_trywait) X(sem_timedwait) X(sem_post)                                \
+  X(once) X(yield) X(sleep) X(futex_wait) X(futex_wake) X(signal_wait) X(signal_deliver)                            \
+  X(io_wait) X(child_wait) X(spin_detected) X(process_exit)
+
+enum class Operation : std::uint8_t {
+#define XB_ENUMERATOR(name) name,
+  XB_FOR_EACH_OPERATION(XB_ENUMERATOR)
+#undef XB_ENUMERATOR
+};
+
+// ---------------------------------------------------------------------------------------------------------------
+// The output stream: a ring of length-prefixed records, written by the agent, drained by xbdbg. `head` and `tail`
+// count bytes since the start (they never wrap); a record may wrap around the end of the ring. When the ring is
+// full the agent waits for `tail` to move (a shared futex on `tail_futex`, woken by xbdbg after each drain).
+
+enum class RecordType : std::uint8_t { event, choice };
+
+struct RecordHeader {
+  std::uint32_t size;  // of the whole record, header included; a multiple of 8
+  RecordType type;
+  std::uint8_t reserved[3];
+};
+
+struct EventRecord {
+  RecordHeader header;
+  std::uint64_t index;    // 0, 1, 2, ...: position among the events of this execution
+  std::uint32_t thread;   // ThreadIndex of the thread that performed it
+  Operation operation;
+  std::uint8_t reserved[3];
+  std::int32_t result;    // what the call returned (an errno value, or 0)
+  std::uint32_t stack_bytes;  // bytes of stack that follow this struct, from `sp` upwards
+  std::uint64_t object;   // address of the object; for thread operations the other thread's ThreadIndex
+  std::uint64_t object2;  // cond_wait: the mutex; otherwise 0
+  std::uint64_t pc;       // return address of the call into the agent (the program or library that called)
+  std::uint64_t sp;       // stack pointer just after that return
+  std::uint64_t bp, bx, r12, r13, r14, r15;  // callee-saved registers there (for unwinding)
+};
+static_assert(sizeof(EventRecord) % 8 == 0);
+
+struct ChoiceRecord {
+  RecordHeader header;
+  std::uint64_t event_index;  // events completed before the choice
+  Choice choice;
+};
+
+// ---------------------------------------------------------------------------------------------------------------
+// Threads, as xbdbg sees them. A slot is reused after the thread was joined; `index` is never reused.
+
+enum class ThreadState : std::uint8_t { free, ready, blocked, ended };
+
+struct HeldLock {
+  std::uint64_t object;
+  std::uint64_t pc;    // where it was acquired (return address)
+  Operation operation; // with which operation
+  std::uint8_t reserved[7];
+};
+
+struct ThreadView {
+  ThreadState state;
+  Operation waiting_in;   // state == blocked: the operation it waits in
+  std::uint8_t detached;
+  std::uint8_t reserved;
+  std::uint32_t index;
+  char name[kNameBytes];        // "" unless set with pthread_setname_np / prctl
+  std::uint64_t waiting_for;    // object address; thread_join: the other thread's index; io_wait: fd; sleep: 0
+  std::uint64_t waiting_pc;     // where it entered the operation it is (or was last) in: return address,
+  std::uint64_t waiting_sp;     // stack pointer just after that return,
+  std::uint64_t waiting_bp, waiting_bx, waiting_r12, waiting_r13, waiting_r14, waiting_r15;  // callee-saved registers
+  std::uint64_t deadline_ns;    // virtual CLOCK_MONOTONIC; ~0: none
+  std::uint64_t created_pc;     // return address of the pthread_create that made it (0: main)
+  std::uint32_t created_by;     // ThreadIndex
+  std::uint32_t held_count;     // may exceed kMaxHeld
+  HeldLock held[kMaxHeld];
+};
+
+// ---------------------------------------------------------------------------------------------------------------
+// What the agent reports.
+
+enum class State : std::uint32_t {
+  launching,  // set by xbdbg; still there after exec and a normal exit: the agent was never loaded
+  running,    // set by the agent when it has taken over
+  deadlock,   // no thread can ever run again; the process has stopped itself with SIGSTOP and waits to be killed
+  failed,     // the agent cannot go on (unmodelled operation, schedule mismatch, ...): `message` says why; stopped too
+  ended,      // the program ends (exit, _exit, last thread, execve); the process goes away by itself
+};
+
+struct Status {
+  std::atomic<State> state;
+  std::atomic<std::uint32_t> current_slot;  // slot in `threads` of the running thread
+  std::atomic<std::uint64_t> events;        // completed so far
+  std::atomic<std::uint64_t> choices;       // made so far
+  std::uint64_t failed_step;                // State::failed by a schedule mismatch: the number of the choice, from 0
+  char message[1024];                       // State::failed
+};
+
+struct Arena {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t arena_bytes;  // sizeof(Arena)
+  Config config;
+  Status status;
+  std::atomic<std::uint64_t> head;
+  std::atomic<std::uint64_t> tail;
+  std::atomic<std::uint32_t> tail_futex;
+  std::atomic<std::uint32_t> threads_used;  // slots of `threads` that were ever used
+  ThreadView threads[kMaxThreads];
+
+  std::uint8_t* stream() { return reinterpret_cast<std::uint8_t*>(this + 1); }
+  Choice* schedule() { return reinterpret_cast<Choice*>(stream() + config.stream_bytes); }
+};
+
+}  // namespace xbdbg::agent
