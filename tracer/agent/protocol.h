@@ -36,6 +36,9 @@ struct Config {
   std::uint64_t seed;
   std::uint64_t stream_bytes;   // size of the output stream's ring, a power of two
   std::uint64_t schedule_count; // choices to follow (PolicyKind::follow); after the last one the policy is `first`
+  std::uint32_t follow_every_operation;  // PolicyKind::follow: the schedule was made by a policy that is asked at every
+                                         // operation (random, round_robin), not only where a block ends (first)
+  std::uint32_t reserved;
 };
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -102,7 +105,7 @@ struct EventRecord {
   std::uint64_t object2;  // cond_wait: the mutex; otherwise 0
   std::uint64_t pc;       // return address of the call into the agent (the program or library that called)
   std::uint64_t sp;       // stack pointer just after that return
-  std::uint64_t bp, bx, r12, r13, r14, r15;  // callee-saved registers there (for unwinding)
+  std::uint64_t bp;       // frame pointer there: what an unwinder needs to go on from pc
 };
 static_assert(sizeof(EventRecord) % 8 == 0);
 
@@ -134,7 +137,7 @@ struct ThreadView {
   std::uint64_t waiting_for;    // object address; thread_join: the other thread's index; io_wait: fd; sleep: 0
   std::uint64_t waiting_pc;     // where it entered the operation it is (or was last) in: return address,
   std::uint64_t waiting_sp;     // stack pointer just after that return,
-  std::uint64_t waiting_bp, waiting_bx, waiting_r12, waiting_r13, waiting_r14, waiting_r15;  // callee-saved registers
+  std::uint64_t waiting_bp;     // frame pointer there
   std::uint64_t deadline_ns;    // virtual CLOCK_MONOTONIC; ~0: none
   std::uint64_t created_pc;     // return address of the pthread_create that made it (0: main)
   std::uint32_t created_by;     // ThreadIndex
