@@ -1,4 +1,7 @@
-# What every target of ours is built with. Link `xb_options` (PRIVATE) to get it.
+# What our targets are built with.
+#   xb_options         for everything that runs in the xbdbg process: warnings, and sanitizers when asked for
+#   xb_target_options  for what runs inside the debugged program (agent, samples): warnings, never a sanitizer
+# Link one of them PRIVATE.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -11,13 +14,25 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 option(XB_ASAN "build xbdbg itself (not the agent, not the samples) with ASan and UBSan" OFF)
-option(XB_FUZZ "build the libFuzzer targets (needs clang)" OFF)
+option(XB_FUZZ "build the libFuzzer targets, with ASan (needs clang)" OFF)
+if(XB_FUZZ AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  message(FATAL_ERROR "XB_FUZZ needs clang, this is ${CMAKE_CXX_COMPILER}: use `cmake --preset fuzz`")
+endif()
+
+add_library(xb_target_options INTERFACE)
+target_include_directories(xb_target_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(xb_target_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum -Werror
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
 
 add_library(xb_options INTERFACE)
-target_include_directories(xb_options INTERFACE ${CMAKE_SOURCE_DIR})
-target_compile_options(xb_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Wswitch-enum -Werror)
-if(XB_ASAN)
-  target_compile_options(xb_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(xb_options INTERFACE -fsanitize=address,undefined)
+target_link_libraries(xb_options INTERFACE xb_target_options)
+if(XB_FUZZ)
+  set(xb_sanitizers -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer)
+elseif(XB_ASAN)
+  set(xb_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+endif()
+if(xb_sanitizers)
+  target_compile_options(xb_options INTERFACE ${xb_sanitizers})
+  target_link_options(xb_options INTERFACE ${xb_sanitizers})
 endif()
