@@ -40,6 +40,8 @@ function(xb_test name)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
 
+add_custom_target(xb_fuzzers)  # all fuzz targets
+
 # xb_fuzz(name source.cc [LIBS ...]): source.cc defines LLVMFuzzerTestOneInput.
 #
 # With XB_FUZZ a libFuzzer program, whose test runs for a few seconds from the corpus in tests/fuzz/corpus/<name>.
@@ -50,6 +52,7 @@ function(xb_fuzz name source)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/tests/fuzz/${name})
   add_executable(${name} ${source})
   target_link_libraries(${name} PRIVATE xb_test_common ${ARG_LIBS})
+  add_dependencies(xb_fuzzers ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
   if(XB_FUZZ)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)

@@ -30,8 +30,8 @@ testing::AssertionResult is_error(const Result<T>& result, Errc code, const std:
 }  // namespace xbdbg::test
 
 #define EXPECT_OK(expr) EXPECT_TRUE(::xbdbg::test::is_ok(expr))
-#define ASSERT_OK(name, expr)                                         \
-  auto XB_CAT(xb_ok_, name) = (expr);                                 \
-  ASSERT_TRUE(::xbdbg::test::is_ok(XB_CAT(xb_ok_, name))) << #expr;   \
+#define ASSERT_OK(name, expr)                                       \
+  auto XB_CAT(xb_ok_, name) = (expr);                               \
+  ASSERT_TRUE(::xbdbg::test::is_ok(XB_CAT(xb_ok_, name))) << #expr; \
   auto& name = *XB_CAT(xb_ok_, name)
 #define EXPECT_ERROR(expr, code, part) EXPECT_TRUE(::xbdbg::test::is_error(expr, code, part))

@@ -1,10 +1,11 @@
-// Runs a fuzz target without libFuzzer: every file of the corpus folder, then mutations of them, always the same ones.
-// It finds little that is new (that is the fuzz preset's job); it keeps what was found once from coming back.
+// Runs a fuzz target without libFuzzer: every file of the corpus folder, then mutations of them, always the same
+// ones. It finds little that is new (that is the fuzz preset's job); it keeps what was found once from coming back.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,10 @@ void run(const std::string& input) {
 std::vector<std::string> read_corpus(const std::filesystem::path& folder) {
   std::vector<std::string> inputs{""};
   if (!std::filesystem::is_directory(folder)) return inputs;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    std::ifstream file(entry.path(), std::ios::binary);
+  std::set<std::filesystem::path> paths;  // in order: the mutations are the same in every run
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) paths.insert(entry.path());
+  for (const auto& path : paths) {
+    std::ifstream file(path, std::ios::binary);
     inputs.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
   return inputs;
