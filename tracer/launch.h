@@ -1,0 +1,40 @@
+// tracer/launch.h — starts a target so that every run of it begins alike, with the agent in it.
+//
+// Address randomisation is off; at the exec stop AT_RANDOM's bytes are fixed and the vDSO is hidden (so that clock
+// reads are system calls); the agent is preloaded and finds the shared arena at a high descriptor. Then the target is
+// let go: it is not traced while it runs. What cannot be controlled is refused before anything starts
+// (launch_check.h).
+//
+//   XB_TRY(Launched target, launch({.argv = {"./prog"}, .env = env, .agent_path = path}));
+//   XB_TRY(TargetEvent event, target.process.wait_event(std::nullopt));
+//
+// A target that is killed while it starts (Ctrl-C) is no error: its end is the first event.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tracer/agent/protocol.h"
+#include "tracer/arena.h"
+#include "tracer/base/result.h"
+#include "tracer/launch_env.h"
+#include "tracer/target_process.h"
+
+namespace xbdbg {
+
+struct LaunchOptions {
+  std::vector<std::string> argv{};
+  Environment env{};         // the user's; the agent's variables are added
+  std::string agent_path{};  // libxbdbg-agent.so; empty: no agent
+  agent::Config config{};    // stream_bytes 0: a default; schedule_count is taken from `schedule`
+  std::vector<agent::Choice> schedule{};
+};
+
+struct Launched {
+  SharedArena arena;
+  TargetProcess process;
+};
+
+Result<Launched> launch(const LaunchOptions& options);
+
+}  // namespace xbdbg
