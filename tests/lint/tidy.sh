@@ -12,9 +12,13 @@ mkdir -p "$build/tidy"
 # tidy SOURCE, COMMAND that compiles it
 tidy() {
   local source=$1 command=$2 key stamp
-  # What the compiler sees, without the line markers' absolute paths, and the rules.
-  key=$( (cd "$build" && eval "${command%% -o *} -E ${command##* -c }"; cat .clang-tidy; clang-tidy --version) |
-    sha256sum | cut -c1-32)
+  # What the compiler sees (and the comments: NOLINT is one), its flags, and the rules.
+  key=$({
+    echo "$command"
+    (cd "$build" && eval "${command%% -o *} -E -C ${command##* -c }")
+    cat .clang-tidy
+    clang-tidy --version
+  } | sha256sum | cut -c1-32)
   stamp=$build/tidy/${source//\//_}.$key
   [[ ! -e "$stamp" ]] || return 0
   rm -f "$build/tidy/${source//\//_}".*
