@@ -17,14 +17,6 @@ Error scribbled(const std::string& what) {
                "the program probably wrote through a wild pointer"};
 }
 
-constexpr std::uint8_t kOperationCount = 0
-#define XB_COUNT(name) +1
-    XB_FOR_EACH_OPERATION(XB_COUNT)
-#undef XB_COUNT
-    ;
-
-bool is_operation(agent::Operation operation) { return static_cast<std::uint8_t>(operation) < kOperationCount; }
-
 Result<agent::Config> checked_config(agent::Config config, std::size_t schedule_count) {
   if (config.stream_bytes == 0) config.stream_bytes = kDefaultStreamBytes;
   if (!std::has_single_bit(config.stream_bytes) || config.stream_bytes > kMaxStreamBytes ||
@@ -52,15 +44,24 @@ Result<UniqueFd> make_sealed_memfd(std::size_t bytes) {
 
 Result<> check_thread(const agent::ThreadView& view) {
   if (view.state > agent::ThreadState::ended) return scribbled("a thread's state");
-  if (!is_operation(view.waiting_in)) return scribbled("a thread's operation");
+  if (!is_known(view.waiting_in)) return scribbled("a thread's operation");
   const std::size_t listed = std::min<std::size_t>(view.held_count, agent::kMaxHeld);
   for (std::size_t i = 0; i < listed; ++i) {
-    if (!is_operation(view.held[i].operation)) return scribbled("a thread's list of locks");
+    if (!is_known(view.held[i].operation)) return scribbled("a thread's list of locks");
   }
   return Ok{};
 }
 
 }  // namespace
+
+bool is_known(agent::Operation operation) {
+  constexpr unsigned kCount = 0
+#define XB_COUNT(name) +1
+      XB_FOR_EACH_OPERATION(XB_COUNT)
+#undef XB_COUNT
+      ;
+  return static_cast<unsigned>(operation) < kCount;
+}
 
 SharedArena::SharedArena(UniqueFd fd, agent::Arena* arena, std::size_t bytes, const agent::Config& config)
     : fd_(std::move(fd)), arena_(arena), bytes_(bytes), config_(config) {}

@@ -31,6 +31,9 @@ struct AgentStatus {
   std::string message{};
 };
 
+// Is it one of XB_FOR_EACH_OPERATION? What comes from the target may be any byte.
+bool is_known(agent::Operation operation);
+
 class SharedArena {
  public:
   // `config.stream_bytes` 0 means the default; `config.schedule_count` is taken from `schedule`.

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "tracer/auxv.h"
+#include "tracer/base/str.h"
 #include "tracer/launch_check.h"
 #include "tracer/memory.h"
 #include "tracer/ptrace.h"
@@ -31,11 +32,11 @@ constexpr std::array<unsigned char, 16> kRandomBytes = {0x58, 0x42, 0x44, 0x42, 
 Result<> check_agent(const std::string& path) {
   if (path.empty()) return Ok{};
   if (path.find_first_of(": ") != std::string::npos) {
-    return Error{Errc::unsupported, "cannot preload '" + path + "': the path contains a space or a colon",
+    return Error{Errc::unsupported, "cannot preload " + quoted(path) + ": the path contains a space or a colon",
                  "install xbdbg in a folder without them"};
   }
   if (::access(path.c_str(), R_OK) != 0) {
-    return Error{Errc::not_found, "cannot preload '" + path + "': " + std::strerror(errno),
+    return Error{Errc::not_found, "cannot preload " + quoted(path) + ": " + std::strerror(errno),
                  "the agent library is part of xbdbg; build or install it again"};
   }
   return Ok{};
@@ -117,12 +118,12 @@ std::optional<StartFailure> read_start_failure(const UniqueFd& socket) {
 }
 
 // Attaches, lets the target exec, prepares the new program, and lets go of it.
-Result<> lead_through_exec(TargetProcess& process, const UniqueFd& socket, const char* path) {
-  auto seized = Running::seize(Tid(process.pid().raw()), PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC);
+Result<> lead_through_exec(TargetProcess& process, const UniqueFd& socket, const char* path, const Logger* log) {
+  auto seized = Running::seize(Tid(process.pid().raw()), PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC, log);
   if (!seized) {  // also when the target has failed before the go: its reason is the better message
     process.kill_all();
     if (const auto failure = read_start_failure(socket)) return describe_start_failure(*failure, path);
-    return std::move(seized).error().context("cannot prepare the start of '" + std::string(path) + "'");
+    return std::move(seized).error().context("cannot prepare the start of " + quoted(path));
   }
   (void)::send(socket.get(), "g", 1, MSG_NOSIGNAL);
   XB_TRY(std::optional<Stopped> at_exec, run_to_exec(*std::move(seized)));
@@ -152,7 +153,7 @@ Result<Launched> launch(const LaunchOptions& options) {
                                                              .arena_fd_in_target = arena_fd,
                                                              .launcher_fd = socket.targets.get()}));
   socket.targets.reset();
-  XB_CHECK(lead_through_exec(process, socket.ours, program.path.c_str()));
+  XB_CHECK(lead_through_exec(process, socket.ours, program.path.c_str(), options.log));
   return Launched{std::move(arena), std::move(process)};
 }
 

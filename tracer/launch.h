@@ -16,6 +16,7 @@
 
 #include "tracer/agent/protocol.h"
 #include "tracer/arena.h"
+#include "tracer/base/log.h"
 #include "tracer/base/result.h"
 #include "tracer/launch_env.h"
 #include "tracer/target_process.h"
@@ -28,6 +29,7 @@ struct LaunchOptions {
   std::string agent_path{};  // libxbdbg-agent.so; empty: no agent
   agent::Config config{};    // stream_bytes 0: a default; schedule_count is taken from `schedule`
   std::vector<agent::Choice> schedule{};
+  const Logger* log = nullptr;
 };
 
 struct Launched {

@@ -7,6 +7,7 @@
 
 #include <array>
 
+#include "tracer/base/str.h"
 #include "tracer/base/unique_fd.h"
 #include "tracer/symbols/elf_summary.h"
 
@@ -18,8 +19,6 @@ constexpr int kMaxInterpreters = 5;       // the kernel's own bound on `#!` chai
 constexpr std::size_t kFirstBytes = 256;  // BINPRM_BUF_SIZE: all that the kernel looks at
 constexpr std::uint16_t kMachineX86_64 = 62;
 constexpr std::string_view kDefaultPath = "/bin:/usr/bin";  // glibc's, when $PATH is not set
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -57,7 +56,7 @@ Result<std::string> find_in_path(const std::string& name, std::string_view path_
 }
 
 Result<std::string> locate(const std::string& name, std::optional<std::string_view> path_variable) {
-  if (name.empty()) return Error{Errc::not_found, "cannot run '': the name of the program is empty", {}};
+  if (name.empty()) return Error{Errc::not_found, "cannot run \"\": the name of the program is empty", {}};
   if (name.find('/') == std::string::npos) return find_in_path(name, path_variable.value_or(kDefaultPath));
   XB_CHECK(check_executable(name));
   return name;

@@ -13,23 +13,36 @@ constexpr char kPtraceHint[] =
     "this system restricts ptrace; try: sudo sysctl kernel.yama.ptrace_scope=1 (in a container: "
     "--cap-add=SYS_PTRACE --security-opt seccomp=unconfined)";
 
-// errno is cleared first because -1 can be data.
-Result<long> call(__ptrace_request request, const char* name, Tid tid, void* address, void* data) {
-  errno = 0;
-  const long result = ::ptrace(request, tid.raw(), address, data);
-  if (result != -1 || errno == 0) return result;
-  const std::string attempted = std::string(name) + " " + std::to_string(tid.raw());
-  if (errno == ESRCH) return Error{Errc::target_gone, attempted + ": the thread is gone or not stopped", {}};
-  return os_error(attempted, errno == EPERM ? kPtraceHint : "");
+struct Request {
+  __ptrace_request number;
+  const char* name;
+  Tid tid;
+  unsigned long data = 0;
+};
+
+void log_call(const Logger* log, const Request& request, long result, int err) {
+  if (log == nullptr) return;
+  XB_LOG(*log, trace, "ptrace",
+         std::string(request.name) + " " + std::to_string(request.tid.raw()) + " = " + std::to_string(result) +
+             (err == 0 ? "" : std::string(" ") + std::strerror(err)));
 }
 
-void* as_pointer(unsigned long value) { return reinterpret_cast<void*>(value); }
+Result<long> call(const Request& request, const Logger* log) {
+  errno = 0;  // -1 can be data
+  const long result = ::ptrace(request.number, request.tid.raw(), nullptr, reinterpret_cast<void*>(request.data));
+  const int err = result == -1 ? errno : 0;
+  log_call(log, request, result, err);
+  if (err == 0) return result;
+  const std::string attempted = std::string(request.name) + " " + std::to_string(request.tid.raw());
+  if (err == ESRCH) return Error{Errc::target_gone, attempted + ": the thread is gone or not stopped", {}};
+  return os_error(attempted, err == EPERM ? kPtraceHint : "", err);
+}
 
 }  // namespace
 
-Result<Running> Running::seize(Tid tid, unsigned long options) {
-  XB_CHECK(call(PTRACE_SEIZE, "PTRACE_SEIZE", tid, nullptr, as_pointer(options)));
-  return Running(tid);
+Result<Running> Running::seize(Tid tid, unsigned long options, const Logger* log) {
+  XB_CHECK(call({PTRACE_SEIZE, "PTRACE_SEIZE", tid, options}, log));
+  return Running(tid, log);
 }
 
 Result<WaitOutcome> Running::wait() && {
@@ -43,7 +56,7 @@ Result<WaitOutcome> Running::wait() && {
     if (errno == ECHILD) return Error{Errc::target_gone, attempted + ": the thread is gone", {}};
     return os_error(attempted);
   }
-  if (WIFSTOPPED(status)) return WaitOutcome(Stopped(tid_, status));
+  if (WIFSTOPPED(status)) return WaitOutcome(Stopped(tid_, status, log_));
   return WaitOutcome(TraceeEnded{status});
 }
 
@@ -53,19 +66,17 @@ unsigned Stopped::event() const { return static_cast<unsigned>(wait_status_) >> 
 
 Result<user_regs_struct> Stopped::regs() const {
   user_regs_struct regs{};
-  XB_CHECK(call(PTRACE_GETREGS, "PTRACE_GETREGS", tid_, nullptr, &regs));
+  XB_CHECK(call({PTRACE_GETREGS, "PTRACE_GETREGS", tid_, reinterpret_cast<unsigned long>(&regs)}, log_));
   return regs;
 }
 
 Result<Running> Stopped::resume(int signal_to_deliver) && {
-  XB_CHECK(
-      call(PTRACE_CONT, "PTRACE_CONT", tid_, nullptr, as_pointer(static_cast<unsigned long>(signal_to_deliver))));
-  return Running(tid_);
+  XB_CHECK(call({PTRACE_CONT, "PTRACE_CONT", tid_, static_cast<unsigned long>(signal_to_deliver)}, log_));
+  return Running(tid_, log_);
 }
 
 Result<> Stopped::detach(int signal_to_deliver) && {
-  XB_CHECK(
-      call(PTRACE_DETACH, "PTRACE_DETACH", tid_, nullptr, as_pointer(static_cast<unsigned long>(signal_to_deliver))));
+  XB_CHECK(call({PTRACE_DETACH, "PTRACE_DETACH", tid_, static_cast<unsigned long>(signal_to_deliver)}, log_));
   return Ok{};
 }
 

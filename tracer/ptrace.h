@@ -15,6 +15,7 @@
 #include <variant>
 
 #include "tracer/base/ids.h"
+#include "tracer/base/log.h"
 #include "tracer/base/result.h"
 
 namespace xbdbg {
@@ -31,14 +32,16 @@ class Running {
  public:
   Running(Running&&) = default;
   Running& operator=(Running&&) = default;
-  static Result<Running> seize(Tid tid, unsigned long options);
+  // `log` may be null; otherwise it gets every ptrace call at trace level (module "ptrace"), and must outlive this.
+  static Result<Running> seize(Tid tid, unsigned long options, const Logger* log = nullptr);
   Tid tid() const { return tid_; }
   Result<WaitOutcome> wait() &&;  // blocks until the thread stops or ends
 
  private:
   friend class Stopped;
-  explicit Running(Tid tid) : tid_(tid) {}
+  Running(Tid tid, const Logger* log) : tid_(tid), log_(log) {}
   Tid tid_;
+  const Logger* log_;
 };
 
 class Stopped {
@@ -54,9 +57,10 @@ class Stopped {
 
  private:
   friend class Running;
-  Stopped(Tid tid, int wait_status) : tid_(tid), wait_status_(wait_status) {}
+  Stopped(Tid tid, int wait_status, const Logger* log) : tid_(tid), wait_status_(wait_status), log_(log) {}
   Tid tid_;
   int wait_status_;
+  const Logger* log_;
 };
 
 }  // namespace xbdbg

@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "tracer/base/str.h"
+
 namespace xbdbg {
 
 namespace {
@@ -58,7 +60,7 @@ void start_target(const TargetStart& start, const SignalState& signals, pid_t pa
 }
 
 Error describe_start_failure(const StartFailure& failure, const char* path) {
-  const std::string program = "cannot run '" + std::string(path) + "'";
+  const std::string program = "cannot run " + quoted(path);
   const int err = failure.error_number;
   switch (failure.step) {
     case StartStep::parent_death_signal:

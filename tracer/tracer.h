@@ -24,6 +24,8 @@
 #pragma once
 
 #include "tracer/arena.h"
+#include "tracer/doctor.h"
 #include "tracer/launch.h"
 #include "tracer/memory.h"
+#include "tracer/stream.h"
 #include "tracer/target_process.h"

@@ -1,0 +1,63 @@
+// tracer/stream.h — the agent's output stream (events and choices), read from the shared ring as hostile input.
+//
+// StreamDecoder is pure: bytes in, records out, any malformed byte is an Error and ends it. StreamReader moves bytes
+// from a SharedArena's ring to a decoder and makes room for the agent. Call drain() often enough while the target
+// runs (the agent waits when the ring is full), and once more after its end, followed by finish().
+//
+//   StreamReader reader(arena, sink);
+//   XB_CHECK(reader.drain());
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tracer/agent/protocol.h"
+#include "tracer/arena.h"
+#include "tracer/base/result.h"
+
+namespace xbdbg {
+
+class StreamSink {
+ public:
+  virtual ~StreamSink() = default;
+  virtual void on_event(const agent::EventRecord& event, std::span<const std::byte> stack) = 0;
+  virtual void on_choice(const agent::ChoiceRecord& choice) = 0;
+};
+
+class StreamDecoder {
+ public:
+  // `max_stack_bytes`: Config::stack_bytes. Events must be numbered 0, 1, 2, ...
+  StreamDecoder(std::uint32_t max_stack_bytes, StreamSink& sink) : max_stack_bytes_(max_stack_bytes), sink_(sink) {}
+
+  // Any piece of the stream; a record may be split between two pieces. After an error all further calls fail.
+  Result<> feed(std::span<const std::byte> bytes);
+  Result<> finish() const;  // an error when the stream ends within a record
+
+ private:
+  Result<std::size_t> decode_one(std::span<const std::byte> bytes);  // its size; 0: the record is not yet whole
+  Result<> decode_event(std::span<const std::byte> record);
+  Result<> decode_choice(std::span<const std::byte> record);
+
+  std::uint32_t max_stack_bytes_;
+  StreamSink& sink_;
+  std::vector<std::byte> pending_{};
+  std::uint64_t next_event_ = 0;
+  bool broken_ = false;
+};
+
+class StreamReader {
+ public:
+  StreamReader(SharedArena& arena, StreamSink& sink) : arena_(arena), decoder_(arena.config().stack_bytes, sink) {}
+
+  Result<> drain();  // whatever is there now; never waits
+  Result<> finish() const { return decoder_.finish(); }
+
+ private:
+  SharedArena& arena_;
+  StreamDecoder decoder_;
+  std::uint64_t tail_ = 0;  // ours; the one in the arena is for the agent
+};
+
+}  // namespace xbdbg
