@@ -24,7 +24,7 @@ echo "subdirs(\"$tree\")" >"$scratch/ctest/CTestTestfile.cmake"
 chown -R nobody: "$scratch"
 
 run=(runuser -u nobody -- env HOME="$scratch/tmp" TMPDIR="$scratch/tmp"
-  ctest --test-dir "$scratch/ctest" -L '^(target|e2e)$' --output-on-failure -j2)
+  ctest --test-dir "$scratch/ctest" -L '^(target|e2e)$' --output-on-failure --no-tests=error -j2)
 
 if runuser -u nobody -- test -r "$tree/CTestTestfile.cmake"; then
   "${run[@]}"
