@@ -43,7 +43,8 @@ function(xb_test name)
     list(APPEND properties RUN_SERIAL TRUE)
   endif()
   # The list of tests is read when ctest runs: a program that crashes at start must not break the build.
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+  gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    PROPERTIES ${properties})
 endfunction()
 
 add_custom_target(xb_fuzzers)  # all fuzz targets
