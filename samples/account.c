@@ -1,6 +1,6 @@
 /* account - a transfer takes money from one account and then gives it to another; an auditor adds them up.
  *
- * Wrong:       each account is locked while it changes, the transfer as a whole is not: in its middle money is missing.
+ * Wrong:       each account is locked while it changes, the transfer as a whole is not: in between money is missing.
  * Shown by:    the transfer has withdrawn and not yet deposited when the auditor adds up.
  * Preemptions: 1 (the transfer, between its two halves)
  * Fix:         the transfer holds both locks, taken in the auditor's order.
@@ -18,7 +18,7 @@ struct account {
 static struct account savings = {PTHREAD_MUTEX_INITIALIZER, 100};
 static struct account current = {PTHREAD_MUTEX_INITIALIZER, 0};
 
-static void *transfer(void *unused) {
+static void* transfer(void* unused) {
   (void)unused;
   pthread_mutex_lock(&savings.lock);
   savings.balance -= 40;
@@ -34,7 +34,7 @@ static void *transfer(void *unused) {
   return NULL;
 }
 
-static void *audit(void *unused) {
+static void* audit(void* unused) {
   (void)unused;
   pthread_mutex_lock(&savings.lock);
   pthread_mutex_lock(&current.lock);

@@ -1,7 +1,7 @@
 /* barrier_misuse - a worker that finds no work leaves without going to the barrier.
  *
- * Wrong:       the barrier counts two workers, but a worker that gets no item returns early. There is an item for each
- *              of them, until a helper thread takes one too.
+ * Wrong:       the barrier counts two workers, but a worker that gets no item returns early. There is an item for
+ *              each of them, until a helper thread takes one too.
  * Shown by:    the helper takes an item before both workers have theirs: one worker leaves, the other waits for ever.
  * Preemptions: 0 (the helper is chosen when main waits)
  * Fix:         every worker goes to the barrier, with or without an item.
@@ -23,7 +23,7 @@ static bool take_item(void) {
   return taken;
 }
 
-static void *work(void *unused) {
+static void* work(void* unused) {
   (void)unused;
   bool taken = take_item();
 #ifdef FIXED
@@ -35,7 +35,7 @@ static void *work(void *unused) {
   return NULL;
 }
 
-static void *help(void *unused) {
+static void* help(void* unused) {
   (void)unused;
   take_item();
   return NULL;

@@ -22,7 +22,7 @@ static void initialise(void) {
   tss_create(&last_seen, NULL);
 }
 
-static int give(void *unused) {
+static int give(void* unused) {
   (void)unused;
   call_once(&once, initialise);
   for (int value = 1; value <= kValues; value++) {
@@ -35,9 +35,9 @@ static int give(void *unused) {
   return 0;
 }
 
-static int take(void *values) {
+static int take(void* values) {
   call_once(&once, initialise);
-  int *next = values;
+  int* next = values;
   for (int i = 0; i < kValues; i++) {
     mtx_lock(&slot_lock);
     while (slot == 0) cnd_wait(&slot_changed, &slot_lock);
@@ -47,7 +47,7 @@ static int take(void *values) {
     mtx_unlock(&slot_lock);
     tss_set(last_seen, &next[i]);
   }
-  return *(int *)tss_get(last_seen);
+  return *(int*)tss_get(last_seen);
 }
 
 int main(void) {

@@ -11,13 +11,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never_signalled = PTHREAD_COND_INITIALIZER;
 static int cleanups;
 
-static void unlock_and_count(void *unused) {
+static void unlock_and_count(void* unused) {
   (void)unused;
   cleanups++; /* the cancelled wait has taken the mutex again */
   pthread_mutex_unlock(&lock);
 }
 
-static void *wait_for_ever(void *unused) {
+static void* wait_for_ever(void* unused) {
   (void)unused;
   pthread_mutex_lock(&lock);
   pthread_cleanup_push(unlock_and_count, NULL);
@@ -30,7 +30,7 @@ int main(void) {
   pthread_t waiter;
   pthread_create(&waiter, NULL, wait_for_ever, NULL);
   pthread_cancel(waiter);
-  void *result = NULL;
+  void* result = NULL;
   pthread_join(waiter, &result);
   assert(result == PTHREAD_CANCELED);
   int error = pthread_mutex_trylock(&lock);

@@ -15,7 +15,7 @@ static pthread_mutex_t service_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool closed;
 static int submitted;
 
-static void *submit(void *unused) {
+static void* submit(void* unused) {
   (void)unused;
   pthread_mutex_lock(&service_lock);
   if (closed) {
@@ -29,7 +29,7 @@ static void *submit(void *unused) {
   return NULL;
 }
 
-static void *close_service(void *unused) {
+static void* close_service(void* unused) {
   (void)unused;
   pthread_mutex_lock(&service_lock);
   closed = true;

@@ -26,8 +26,8 @@ static struct order second = {&a, &b};
 static struct order second = {&b, &a};
 #endif
 
-static void *take_both(void *argument) {
-  const struct order *order = argument;
+static void* take_both(void* argument) {
+  const struct order* order = argument;
   pthread_mutex_lock(order->outer);
   pthread_mutex_lock(order->inner);
   pthread_mutex_unlock(order->inner);

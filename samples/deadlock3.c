@@ -28,8 +28,8 @@ static struct order third = {&a, &c};
 static struct order third = {&c, &a};
 #endif
 
-static void *take_both(void *argument) {
-  const struct order *order = argument;
+static void* take_both(void* argument) {
+  const struct order* order = argument;
   pthread_mutex_lock(order->outer);
   pthread_mutex_lock(order->inner);
   pthread_mutex_unlock(order->inner);

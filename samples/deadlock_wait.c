@@ -21,7 +21,7 @@ static pthread_cond_t b_changed = PTHREAD_COND_INITIALIZER;
 #ifdef FIXED
 static int notified;
 
-static void *wait_for_b(void *unused) {
+static void* wait_for_b(void* unused) {
   (void)unused;
   pthread_mutex_lock(&b);
   while (!notified) pthread_cond_wait(&b_changed, &b);
@@ -29,7 +29,7 @@ static void *wait_for_b(void *unused) {
   return NULL;
 }
 #else
-static void *wait_for_b(void *unused) {
+static void* wait_for_b(void* unused) {
   (void)unused;
   pthread_mutex_lock(&a);
   pthread_mutex_lock(&b);
@@ -40,7 +40,7 @@ static void *wait_for_b(void *unused) {
 }
 #endif
 
-static void *notify_b(void *unused) {
+static void* notify_b(void* unused) {
   (void)unused;
   pthread_mutex_lock(&a);
   pthread_mutex_unlock(&a);

@@ -24,7 +24,7 @@ static bool add_user(int change) {
   return open;
 }
 
-static void *use(void *unused) {
+static void* use(void* unused) {
   (void)unused;
   if (!add_user(1)) return NULL;
   pthread_mutex_lock(&object_lock);
@@ -38,7 +38,7 @@ static void *use(void *unused) {
   return NULL;
 }
 
-static void *close_if_unused(void *unused) {
+static void* close_if_unused(void* unused) {
   (void)unused;
   pthread_mutex_lock(&count_lock);
   bool closing = closed = users == 0;

@@ -19,13 +19,13 @@ static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct config storage;
 
 /* Not inlined, so that the compiler keeps the order the source gives. */
-__attribute__((noinline, noclone)) static void fill_in(struct config *config) { config->value = 42; }
+__attribute__((noinline, noclone)) static void fill_in(struct config* config) { config->value = 42; }
 
 #ifdef FIXED
-static struct config *_Atomic instance;
+static struct config* _Atomic instance;
 
-static struct config *get_config(void) {
-  struct config *config = atomic_load_explicit(&instance, memory_order_acquire);
+static struct config* get_config(void) {
+  struct config* config = atomic_load_explicit(&instance, memory_order_acquire);
   if (config) return config;
   pthread_mutex_lock(&init_lock);
   if (!atomic_load_explicit(&instance, memory_order_relaxed)) {
@@ -36,9 +36,9 @@ static struct config *get_config(void) {
   return &storage;
 }
 #else
-static struct config *volatile instance;
+static struct config* volatile instance;
 
-static struct config *get_config(void) {
+static struct config* get_config(void) {
   if (!instance) {
     pthread_mutex_lock(&init_lock);
     if (!instance) {
@@ -51,7 +51,7 @@ static struct config *get_config(void) {
 }
 #endif
 
-static void *use_config(void *unused) {
+static void* use_config(void* unused) {
   (void)unused;
   assert(get_config()->value == 42);
   return NULL;

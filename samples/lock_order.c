@@ -27,7 +27,7 @@ static int count_entries(void) {
   return count;
 }
 
-static void *add_entry(void *unused) {
+static void* add_entry(void* unused) {
   (void)unused;
   pthread_mutex_lock(&table_lock);
   entries++;
@@ -36,7 +36,7 @@ static void *add_entry(void *unused) {
   return NULL;
 }
 
-static void *rotate_log(void *unused) {
+static void* rotate_log(void* unused) {
   (void)unused;
 #ifdef FIXED
   int count = count_entries();

@@ -13,7 +13,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int counter;
 
-static void *increment(void *unused) {
+static void* increment(void* unused) {
   (void)unused;
 #ifdef FIXED
   pthread_mutex_lock(&lock);

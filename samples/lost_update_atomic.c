@@ -1,6 +1,6 @@
 /* lost_update_atomic - an increment made of a getter and a setter that are each correctly locked.
  *
- * Wrong:       get and set are atomic, what is made of them is not. No access is unprotected: a race detector is silent.
+ * Wrong:       get and set are atomic, what is made of them is not. No access is unprotected: there is no data race.
  * Shown by:    one thread gets, the other gets and sets, the first sets: one increment is gone.
  * Preemptions: 1 (after get has released the lock)
  * Fix:         an operation that reads and writes under one lock.
@@ -36,7 +36,7 @@ static void set_counter(int value) {
 static void add_to_counter(int amount) { set_counter(get_counter() + amount); }
 #endif
 
-static void *increment(void *unused) {
+static void* increment(void* unused) {
   (void)unused;
   add_to_counter(1);
   return NULL;

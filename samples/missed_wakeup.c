@@ -15,7 +15,7 @@ static pthread_cond_t became_ready = PTHREAD_COND_INITIALIZER;
 static bool ready;
 
 #ifdef FIXED
-static void *wait_until_ready(void *unused) {
+static void* wait_until_ready(void* unused) {
   (void)unused;
   pthread_mutex_lock(&lock);
   while (!ready) pthread_cond_wait(&became_ready, &lock);
@@ -23,7 +23,7 @@ static void *wait_until_ready(void *unused) {
   return NULL;
 }
 #else
-static void *wait_until_ready(void *unused) {
+static void* wait_until_ready(void* unused) {
   (void)unused;
   pthread_mutex_lock(&lock);
   bool must_wait = !ready;
@@ -37,7 +37,7 @@ static void *wait_until_ready(void *unused) {
 }
 #endif
 
-static void *make_ready(void *unused) {
+static void* make_ready(void* unused) {
   (void)unused;
   pthread_mutex_lock(&lock);
   ready = true;

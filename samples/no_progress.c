@@ -15,7 +15,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool announced;
 static atomic_bool go;
 
-static void *work(void *unused) {
+static void* work(void* unused) {
   (void)unused;
   pthread_mutex_lock(&lock);
   announced = true;
@@ -25,7 +25,7 @@ static void *work(void *unused) {
   return NULL;
 }
 
-static void *start(void *unused) {
+static void* start(void* unused) {
   (void)unused;
   pthread_mutex_lock(&lock);
 #ifdef FIXED

@@ -13,9 +13,9 @@
 static pthread_mutex_t slot_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t slot_set = PTHREAD_COND_INITIALIZER;
 static int storage = 42, seen;
-static int *volatile slot;
+static int* volatile slot;
 
-static void *write_slot(void *unused) {
+static void* write_slot(void* unused) {
   (void)unused;
   pthread_mutex_lock(&slot_lock);
   slot = &storage;
@@ -24,7 +24,7 @@ static void *write_slot(void *unused) {
   return NULL;
 }
 
-static void *read_slot(void *unused) {
+static void* read_slot(void* unused) {
   (void)unused;
   pthread_mutex_lock(&slot_lock);
 #ifdef FIXED

@@ -20,7 +20,7 @@ static void initialise_table(void) {
   for (int i = 0; i < 4; i++) table[i] = i * i;
 }
 
-static void *use_table(void *unused) {
+static void* use_table(void* unused) {
   (void)unused;
   pthread_once(&table_once, initialise_table);
   assert(table[3] == 9);

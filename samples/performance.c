@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static pthread_mutex_t *locks;
+static pthread_mutex_t* locks;
 static int lock_count;
 
-static void *take_each_lock(void *unused) {
+static void* take_each_lock(void* unused) {
   (void)unused;
   for (int i = 0; i < lock_count; i++) {
     pthread_mutex_lock(&locks[i]);
@@ -22,7 +22,7 @@ static void *take_each_lock(void *unused) {
   return NULL;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc != 3 || atoi(argv[1]) < 1 || atoi(argv[2]) < 0) {
     fprintf(stderr, "usage: performance THREADS LOCKS_PER_THREAD\n");
     return 2;

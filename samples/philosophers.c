@@ -17,10 +17,10 @@ static int seats[kMostPhilosophers];
 static int meals[kMostPhilosophers];
 static int philosopher_count = 3;
 
-static void *dine(void *seat_argument) {
-  int seat = *(int *)seat_argument;
-  pthread_mutex_t *first = &forks[seat];
-  pthread_mutex_t *second = &forks[(seat + 1) % philosopher_count];
+static void* dine(void* seat_argument) {
+  int seat = *(int*)seat_argument;
+  pthread_mutex_t* first = &forks[seat];
+  pthread_mutex_t* second = &forks[(seat + 1) % philosopher_count];
 #ifdef FIXED
   if (seat == philosopher_count - 1) {
     first = &forks[0];
@@ -35,7 +35,7 @@ static void *dine(void *seat_argument) {
   return NULL;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc > 1) philosopher_count = atoi(argv[1]);
   if (philosopher_count < 2 || philosopher_count > kMostPhilosophers) {
     fprintf(stderr, "usage: philosophers [2..%d]\n", kMostPhilosophers);

@@ -18,7 +18,7 @@ static pthread_cond_t pool_changed = PTHREAD_COND_INITIALIZER;
 static int queued, unfinished, finished;
 static bool stopping;
 
-static void *work(void *unused) {
+static void* work(void* unused) {
   (void)unused;
   pthread_mutex_lock(&pool_lock);
   for (;;) {

@@ -15,7 +15,7 @@ static pthread_cond_t queue_changed = PTHREAD_COND_INITIALIZER;
 static int queued, consumed;
 static bool producer_done;
 
-static void *produce(void *unused) {
+static void* produce(void* unused) {
   (void)unused;
   pthread_mutex_lock(&queue_lock);
   queued++;
@@ -31,7 +31,7 @@ static void *produce(void *unused) {
   return NULL;
 }
 
-static void *consume(void *unused) {
+static void* consume(void* unused) {
   (void)unused;
   pthread_mutex_lock(&queue_lock);
   for (;;) {

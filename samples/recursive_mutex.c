@@ -20,7 +20,7 @@ static void visit(int depth) {
   pthread_mutex_unlock(&tree_lock);
 }
 
-static void *walk(void *unused) {
+static void* walk(void* unused) {
   (void)unused;
   visit(kDepth);
   return NULL;

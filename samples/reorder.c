@@ -25,7 +25,7 @@ static void leave(void) {
 #endif
 }
 
-static void *set_pair(void *unused) {
+static void* set_pair(void* unused) {
   (void)unused;
   enter();
   a = 1;
@@ -34,7 +34,7 @@ static void *set_pair(void *unused) {
   return NULL;
 }
 
-static void *check_pair(void *unused) {
+static void* check_pair(void* unused) {
   (void)unused;
   enter();
   int seen_a = a, seen_b = b;

@@ -23,14 +23,14 @@ static void lock_and_repair(void) {
   assert(half_done == 0);
 }
 
-static void *die_holding_it(void *unused) {
+static void* die_holding_it(void* unused) {
   (void)unused;
   lock_and_repair();
   half_done = 1;
   return NULL;
 }
 
-static void *use(void *unused) {
+static void* use(void* unused) {
   (void)unused;
   lock_and_repair();
   pthread_mutex_unlock(&lock);

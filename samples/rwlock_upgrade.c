@@ -14,7 +14,7 @@
 static pthread_rwlock_t cache_lock = PTHREAD_RWLOCK_INITIALIZER;
 static int cache; /* 0: empty */
 
-static void *fill(void *unused) {
+static void* fill(void* unused) {
   (void)unused;
   pthread_rwlock_wrlock(&cache_lock);
   if (cache == 0) cache = 7;
@@ -22,7 +22,7 @@ static void *fill(void *unused) {
   return NULL;
 }
 
-static void *look_up(void *unused) {
+static void* look_up(void* unused) {
   (void)unused;
   pthread_rwlock_rdlock(&cache_lock);
   if (cache == 0) {

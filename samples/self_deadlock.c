@@ -14,7 +14,7 @@ static int level, drawn;
 
 static void refill_locked(void) { level = 10; }
 
-static void *refill(void *unused) {
+static void* refill(void* unused) {
   (void)unused;
   pthread_mutex_lock(&tank_lock);
   refill_locked();
@@ -22,7 +22,7 @@ static void *refill(void *unused) {
   return NULL;
 }
 
-static void *draw(void *unused) {
+static void* draw(void* unused) {
   (void)unused;
   pthread_mutex_lock(&tank_lock);
   if (level == 0) {

@@ -15,7 +15,7 @@ static pthread_mutex_t buffer_lock = PTHREAD_MUTEX_INITIALIZER;
 static int buffer[kCapacity], put_at, take_at;
 static int sum;
 
-static void *produce(void *unused) {
+static void* produce(void* unused) {
   (void)unused;
   for (int item = 1; item <= kItems; item++) {
     sem_wait(&free_slots);
@@ -27,7 +27,7 @@ static void *produce(void *unused) {
   return NULL;
 }
 
-static void *consume(void *unused) {
+static void* consume(void* unused) {
   (void)unused;
   for (int expected = 1; expected <= kItems; expected++) {
     sem_wait(&used_slots);

@@ -13,7 +13,7 @@ static sigset_t handled_signals;
 static pthread_t signal_thread;
 static int wake_ups;
 
-static void *take_signals(void *unused) {
+static void* take_signals(void* unused) {
   (void)unused;
   for (;;) {
     int signal_number = 0;
@@ -25,7 +25,7 @@ static void *take_signals(void *unused) {
   }
 }
 
-static void *send_wake_up(void *unused) {
+static void* send_wake_up(void* unused) {
   (void)unused;
   pthread_kill(signal_thread, SIGUSR1);
   return NULL;

@@ -11,7 +11,7 @@
 static atomic_int published;
 static int message;
 
-static void *spin_and_read(void *unused) {
+static void* spin_and_read(void* unused) {
   (void)unused;
   while (!atomic_load_explicit(&published, memory_order_acquire)) {
   }
@@ -19,7 +19,7 @@ static void *spin_and_read(void *unused) {
   return NULL;
 }
 
-static void *publish(void *unused) {
+static void* publish(void* unused) {
   (void)unused;
   message = 42;
   atomic_store_explicit(&published, 1, memory_order_release);

@@ -27,7 +27,7 @@ static int violated;
 #define NOTE_INVARIANT(holds) ((holds) ? (void)0 : (void)(violated = 1))
 #endif
 
-static void *increment(void *unused) {
+static void* increment(void* unused) {
   (void)unused;
   pthread_mutex_lock(&resource); /* A */
   int y = x;

@@ -1,6 +1,6 @@
 /* timed_wait - a thread polls with a timed condition wait until another is done.
  *
- * Wrong:       nothing. Each wait may time out or be woken, so the number of rounds has no bound; the result is the same.
+ * Wrong:       nothing. Each wait may time out or be woken, so the number of rounds has no bound.
  * Needs memory-access switch points: no
  */
 #include <assert.h>
@@ -25,7 +25,7 @@ static struct timespec in_one_millisecond(void) {
   return deadline;
 }
 
-static void *poll_until_done(void *unused) {
+static void* poll_until_done(void* unused) {
   (void)unused;
   pthread_mutex_lock(&lock);
   while (!done) {
@@ -37,7 +37,7 @@ static void *poll_until_done(void *unused) {
   return NULL;
 }
 
-static void *finish(void *unused) {
+static void* finish(void* unused) {
   (void)unused;
   pthread_mutex_lock(&lock);
   done = true;

@@ -1,7 +1,7 @@
 // tls_destructors - thread_local objects and pthread keys are destroyed when their thread ends.
 //
-// Wrong:    nothing. Each thread's thread_local object goes first, then its key's value, which is set once more by its
-//           own destructor and destroyed again in the next round; all of it before join returns.
+// Wrong:    nothing. Each thread's thread_local object goes first, then its key's value, which is set once more by
+//           its own destructor and destroyed again in the next round; all of it before join returns.
 // Needs memory-access switch points: no
 #include <pthread.h>
 

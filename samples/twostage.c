@@ -25,7 +25,7 @@ static void between_the_stages(void) { pthread_mutex_unlock(&first_lock); }
 static void after_the_stages(void) {}
 #endif
 
-static void *write_both(void *unused) {
+static void* write_both(void* unused) {
   (void)unused;
   pthread_mutex_lock(&first_lock);
   first_value = 1;
@@ -37,7 +37,7 @@ static void *write_both(void *unused) {
   return NULL;
 }
 
-static void *read_both(void *unused) {
+static void* read_both(void* unused) {
   (void)unused;
   pthread_mutex_lock(&first_lock);
   int first = first_value;
@@ -50,7 +50,7 @@ static void *read_both(void *unused) {
   return NULL;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int thread_count = argc > 1 ? atoi(argv[1]) : 2;
   if (thread_count < 2 || thread_count > kMostThreads) return 2;
   static pthread_t threads[kMostThreads];

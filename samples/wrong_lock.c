@@ -22,7 +22,7 @@ static void count_access(void) {
   pthread_mutex_unlock(&statistics_lock);
 }
 
-static void add_under(pthread_mutex_t *lock, int amount) {
+static void add_under(pthread_mutex_t* lock, int amount) {
   pthread_mutex_lock(lock);
   int old_balance = balance;
   count_access();
@@ -30,13 +30,13 @@ static void add_under(pthread_mutex_t *lock, int amount) {
   pthread_mutex_unlock(lock);
 }
 
-static void *deposit(void *unused) {
+static void* deposit(void* unused) {
   (void)unused;
   add_under(&account_lock, 50);
   return NULL;
 }
 
-static void *pay_interest(void *unused) {
+static void* pay_interest(void* unused) {
   (void)unused;
 #ifdef FIXED
   add_under(&account_lock, 5);
