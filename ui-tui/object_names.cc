@@ -1,0 +1,32 @@
+#include "ui-tui/object_names.h"
+
+namespace xbdbg {
+
+const std::string& ObjectNames::name(ObjectKind kind, Addr address) {
+  const auto [at, is_new] = names_.try_emplace({kind, address});
+  if (is_new) {
+    if (auto symbol = symbol_at_(address)) {
+      at->second = std::move(*symbol);
+    } else {
+      at->second = std::string(to_string(kind)) + "#" + std::to_string(++counts_[kind]);
+    }
+  }
+  return at->second;
+}
+
+std::optional<std::string> ObjectNames::find(ObjectKind kind, Addr address) const {
+  if (const auto at = names_.find({kind, address}); at != names_.end()) return at->second;
+  return symbol_at_(address);
+}
+
+void ObjectNames::initialised(ObjectKind kind, Addr address, const std::string& site) {
+  destroyed(kind, address);
+  (void)name(kind, address);
+  std::string& given = names_.find({kind, address})->second;
+  // A `#` cannot be in a symbol: only numbered objects need the place.
+  if (!site.empty() && given.find('#') != std::string::npos) given += " (" + site + ")";
+}
+
+void ObjectNames::destroyed(ObjectKind kind, Addr address) { names_.erase({kind, address}); }
+
+}  // namespace xbdbg
