@@ -19,7 +19,7 @@ static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct config storage;
 
 /* Not inlined, so that the compiler keeps the order the source gives. */
-__attribute__((noinline, noclone)) static void fill_in(struct config* config) { config->value = 42; }
+__attribute__((noinline)) static void fill_in(struct config* config) { config->value = 42; }
 
 #ifdef FIXED
 static struct config* _Atomic instance;
