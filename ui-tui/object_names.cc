@@ -5,7 +5,7 @@ namespace xbdbg {
 const std::string& ObjectNames::name(ObjectKind kind, Addr address) {
   const auto [at, is_new] = names_.try_emplace({kind, address});
   if (is_new) {
-    if (auto symbol = symbol_at_(address)) {
+    if (auto symbol = symbol_at_(kind, address)) {
       at->second = std::move(*symbol);
     } else {
       at->second = std::string(to_string(kind)) + "#" + std::to_string(++counts_[kind]);
@@ -16,7 +16,7 @@ const std::string& ObjectNames::name(ObjectKind kind, Addr address) {
 
 std::optional<std::string> ObjectNames::find(ObjectKind kind, Addr address) const {
   if (const auto at = names_.find({kind, address}); at != names_.end()) return at->second;
-  return symbol_at_(address);
+  return symbol_at_(kind, address);
 }
 
 void ObjectNames::initialised(ObjectKind kind, Addr address, const std::string& site) {

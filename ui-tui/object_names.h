@@ -20,7 +20,7 @@ namespace xbdbg {
 
 class ObjectNames {
  public:
-  using SymbolAt = std::function<std::optional<std::string>(Addr)>;  // the global at an address
+  using SymbolAt = std::function<std::optional<std::string>(ObjectKind, Addr)>;  // the global at an address
 
   explicit ObjectNames(SymbolAt symbol_at) : symbol_at_(std::move(symbol_at)) {}
 

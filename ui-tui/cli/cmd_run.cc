@@ -26,7 +26,12 @@ class RunCommand : public CommandBody {
       return Error{Errc::bad_input, "run: no program given", "give it behind --: xbdbg run -- ./prog"};
     XB_TRY(RunPlan plan, plan_run(options_));
     if (options_.verbose) context.console.note(description(plan, words.front()));
-    return RunSession(context, std::move(plan), words).run();
+    RunSession session(context, std::move(plan), words);
+    auto ending = session.run();
+    if (options_.verbose) {
+      context.console.note(fmt::format("{} events, {} choices", session.events(), session.choices()));
+    }
+    return ending;
   }
 
   std::string description(const RunPlan& plan, const std::string& program) const {

@@ -1,14 +1,19 @@
 #include "ui-tui/cli/run_session.h"
 
 #include <fmt/format.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <csignal>
 #include <cstring>
 #include <utility>
 
 #include "ui-tui/cli/agent_library.h"
+#include "ui-tui/deadlock_report.h"
 
 namespace xbdbg {
 namespace {
@@ -19,6 +24,27 @@ bool is_request_to_end(int signal) {
   return std::find(kRequests.begin(), kRequests.end(), signal) != kRequests.end();
 }
 
+// Names and stacks while the target stands still. Objects that are not globals and were not seen in the stream have
+// no number: their address says at least whether two of them are the same.
+class StoppedTarget : public TargetNames {
+ public:
+  StoppedTarget(Pid pid, TargetSymbols& symbols, const ObjectNames& names)
+      : pid_(pid), symbols_(symbols), names_(names) {}
+
+  std::string object(ObjectKind kind, Addr address) override {
+    return names_.find(kind, address).value_or(fmt::format("{:#x}", address.raw()));
+  }
+  SourceSite site(Addr return_address) override { return symbols_.site(return_address); }
+  std::vector<SourceSite> backtrace(const agent::ThreadView& thread) override {
+    return symbols_.backtrace(pid_, thread);
+  }
+
+ private:
+  Pid pid_;
+  TargetSymbols& symbols_;
+  const ObjectNames& names_;
+};
+
 std::string signal_name(int signal) {
   const char* name = ::sigabbrev_np(signal);
   return name != nullptr ? std::string("SIG") + name : fmt::format("signal {}", signal);
@@ -27,13 +53,24 @@ std::string signal_name(int signal) {
 }  // namespace
 
 RunSession::RunSession(const Context& context, RunPlan plan, std::vector<std::string> argv)
-    : context_(context), plan_(std::move(plan)), argv_(std::move(argv)) {}
+    : context_(context),
+      plan_(std::move(plan)),
+      argv_(std::move(argv)),
+      symbols_(context.surroundings.working_directory),
+      names_([this](ObjectKind kind, Addr address) { return symbols_.global(kind, address); }) {}
 
 Result<Ending> RunSession::run() {
   XB_TRY(target_, launch_target());
   XB_TRY(PassThrough pass_through, PassThrough::begin());
   pass_through_.emplace(std::move(pass_through));
-  return watch();
+  log_.emplace(target_->process.pid(), symbols_, names_,
+               EventLog::Output{.events_fd = plan_.events ? plan_.events.get() : -1,
+                                .schedule = plan_.save_to.empty() ? nullptr : &schedule_});
+  reader_.emplace(target_->arena, *log_);
+  auto ending = watch();
+  auto finished = finish();
+  if (ending && !finished) return std::move(finished).error();
+  return ending;
 }
 
 Result<Launched> RunSession::launch_target() {
@@ -51,7 +88,8 @@ Result<Launched> RunSession::launch_target() {
 
 Result<Ending> RunSession::watch() {
   while (true) {
-    XB_TRY(const TargetEvent event, pass_through_->wait_event(target_->process, std::nullopt));
+    if (wants_stream()) XB_CHECK(look_at_stream());
+    XB_TRY(const TargetEvent event, pass_through_->wait_event(target_->process, patience()));
     if (std::holds_alternative<TargetExited>(event) || std::holds_alternative<TargetSignaled>(event)) {
       return target_ended(event);
     }
@@ -60,6 +98,62 @@ Result<Ending> RunSession::watch() {
       if (ending) return *ending;
     }
   }
+}
+
+// The agent waits with its first record until we have seen where its modules are: a short program would be gone
+// before.
+void RunSession::meet_agent() {
+  const auto status = target_->arena.status();
+  if (!status || status->state == agent::State::launching) return;
+  met_agent_ = true;
+  (void)symbols_.refresh(target_->process.pid());
+  auto& futex = target_->arena.shared().tail_futex;
+  futex.fetch_add(1, std::memory_order_release);
+  (void)::syscall(SYS_futex, &futex, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+Result<> RunSession::look_at_stream() {
+  if (!met_agent_) meet_agent();
+  const std::uint64_t before = log_->records();
+  XB_CHECK(reader_->drain());
+  constexpr std::chrono::milliseconds kShortest{1}, kLongest{10};
+  const bool found = log_->records() != before;
+  idle_ = found ? std::chrono::milliseconds(0) : std::clamp(idle_ * 2, kShortest, met_agent_ ? kLongest : kShortest);
+  return Ok{};
+}
+
+std::optional<std::chrono::milliseconds> RunSession::patience() const {
+  if (!wants_stream()) return std::nullopt;
+  return idle_;
+}
+
+// After the end of the target, however it came.
+Result<> RunSession::finish() {
+  if (const auto status = target_->arena.status()) {
+    events_ = status->events;
+    choices_ = status->choices;
+  }
+  target_->process.kill_all();
+  Result<> drained = wants_stream() ? reader_->drain() : Result<>(Ok{});
+  if (drained) drained = reader_->finish();
+  if (drained) drained = log_->flush();
+  if (!plan_.save_to.empty()) {
+    auto saved = save_schedule();
+    if (drained) return saved;
+  }
+  return drained;
+}
+
+Result<> RunSession::save_schedule() {
+  schedule_.header = {.program = argv_.front(),
+                      .arguments = {argv_.begin() + 1, argv_.end()},
+                      .build_id = symbols_.build_id(),
+                      .policy = plan_.made_by,
+                      .seed = plan_.config.seed,
+                      .events = events_};
+  auto saved = write_file_atomically(plan_.save_to, print_schedule(schedule_));
+  if (!saved) return std::move(saved).error().context("save the schedule");
+  return Ok{};
 }
 
 Result<std::optional<Ending>> RunSession::target_stopped() {
@@ -85,17 +179,22 @@ Result<Ending> RunSession::target_ended(const TargetEvent& event) {
 }
 
 Result<Ending> RunSession::deadlocked() {
-  context_.console.note("deadlock: no thread can run");
+  if (wants_stream()) XB_CHECK(reader_->drain());  // names follow the order of first use
+  (void)symbols_.refresh(target_->process.pid());
+  XB_TRY(const std::vector<agent::ThreadView> threads, target_->arena.threads());
+  StoppedTarget names(target_->process.pid(), symbols_, names_);
+  context_.console.text(format_deadlock(describe_deadlock(threads, names), context_.console.style()));
   return Ending{.status = kExitFound};
 }
 
 Error RunSession::agent_failed(const AgentStatus& status) const {
-  Error error{Errc::unsupported, status.message.empty() ? "the agent failed without a message" : status.message};
-  if (plan_.follow && status.failed_step < plan_.follow->choices()) {
-    const ScheduleRun* run = plan_.follow->find(status.failed_step);
-    error.what = fmt::format("schedule mismatch at step {} (line {}: {}): {}", status.failed_step, run->line,
-                             print_run(*run), status.message);
-    error.hint = "the program, its input or its environment differ from those the schedule was made with";
+  Error error{Errc::unsupported, status.message.empty() ? "the agent failed without a message" : status.message, {}};
+  const bool mismatch = error.what.find("schedule mismatch") == 0;
+  const ScheduleRun* run = mismatch && plan_.follow ? plan_.follow->find(status.failed_step) : nullptr;
+  if (run != nullptr) {
+    error.hint =
+        fmt::format("line {} of the schedule (\"{}\"): the program, its input or the file changed since it was saved",
+                    run->line, print_run(*run));
   }
   return error;
 }

@@ -4,26 +4,46 @@
 // a failure of the agent) into the way xbdbg ends. The target is gone when `run` returns.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "replay/schedule_file.h"
 #include "tracer/launch.h"
+#include "tracer/stream.h"
 #include "ui-tui/cli/commands.h"
 #include "ui-tui/cli/pass_through.h"
 #include "ui-tui/cli/run_options.h"
+#include "ui-tui/event_log.h"
+#include "ui-tui/object_names.h"
+#include "ui-tui/target_symbols.h"
 
 namespace xbdbg {
 
 class RunSession {
  public:
   RunSession(const Context& context, RunPlan plan, std::vector<std::string> argv);
+  RunSession(const RunSession&) = delete;  // names_ points to symbols_
+  RunSession& operator=(const RunSession&) = delete;
 
   Result<Ending> run();
+
+  std::uint64_t events() const { return events_; }  // after run()
+  std::uint64_t choices() const { return choices_; }
 
  private:
   Result<Launched> launch_target();
   Result<Ending> watch();
+  Result<> finish();
+  Result<> save_schedule();
+
+  bool wants_stream() const { return plan_.config.want_events != 0 || plan_.config.want_choices != 0; }
+  Result<> look_at_stream();
+  std::optional<std::chrono::milliseconds> patience() const;
+  void meet_agent();
+
   Result<Ending> target_ended(const TargetEvent& event);
   Result<std::optional<Ending>> target_stopped();
   Result<Ending> deadlocked();
@@ -33,8 +53,17 @@ class RunSession {
   const Context& context_;
   RunPlan plan_;
   std::vector<std::string> argv_;
+  TargetSymbols symbols_;
+  ObjectNames names_;
+  Schedule schedule_{};
+
   std::optional<Launched> target_{};
   std::optional<PassThrough> pass_through_{};
+  std::optional<EventLog> log_{};
+  std::optional<StreamReader> reader_{};
+  bool met_agent_ = false;
+  std::chrono::milliseconds idle_{0};  // how long to wait until the next look at the stream
+  std::uint64_t events_ = 0, choices_ = 0;
 };
 
 }  // namespace xbdbg

@@ -9,7 +9,7 @@ constexpr Addr kGlobal{0x4000};
 
 ObjectNames make_names() {
   return ObjectNames(
-      [](Addr at) { return at == kGlobal ? std::optional<std::string>("account_lock") : std::nullopt; });
+      [](ObjectKind, Addr at) { return at == kGlobal ? std::optional<std::string>("account_lock") : std::nullopt; });
 }
 
 TEST(ObjectNames, GlobalsHaveTheNameOfTheirSymbol) {
