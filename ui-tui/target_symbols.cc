@@ -157,9 +157,4 @@ std::optional<std::string> TargetSymbols::global(ObjectKind kind, Addr address) 
   return name;
 }
 
-std::string TargetSymbols::build_id() {
-  const Module* module = symbols_.modules().by_name(program_);
-  return module != nullptr && module->image ? to_hex(module->image->file().build_id()) : "";
-}
-
 }  // namespace xbdbg

@@ -40,7 +40,6 @@ class TargetSymbols {
   std::vector<SourceSite> backtrace(Pid pid, const agent::ThreadView& thread);
 
   std::optional<std::string> global(ObjectKind kind, Addr address);
-  std::string build_id();  // of the program, in hexadecimal; empty when it has none
 
  private:
   bool is_program(Addr address) const;

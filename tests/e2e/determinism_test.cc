@@ -45,8 +45,6 @@ struct Execution {
   Outcome outcome{};
   std::string events{};
   std::string schedule{};
-
-  friend bool operator==(const Execution&, const Execution&) = default;
 };
 
 class Determinism : public testing::TestWithParam<Sample> {

@@ -12,6 +12,9 @@
 #include <cstring>
 #include <utility>
 
+#include "tracer/base/str.h"
+#include "tracer/launch_check.h"
+#include "tracer/symbols/elf_file.h"
 #include "ui-tui/cli/agent_library.h"
 #include "ui-tui/deadlock_report.h"
 
@@ -56,11 +59,13 @@ RunSession::RunSession(const Context& context, RunPlan plan, std::vector<std::st
     : context_(context),
       plan_(std::move(plan)),
       argv_(std::move(argv)),
+      logger_(plan_.log, [&context](std::string_view line) { context.console.note(line); }),
       symbols_(context.surroundings.working_directory),
       names_([this](ObjectKind kind, Addr address) { return symbols_.global(kind, address); }) {}
 
 Result<Ending> RunSession::run() {
   XB_TRY(target_, launch_target());
+  XB_LOG(logger_, info, "run", fmt::format("launched {} as process {}", argv_.front(), target_->process.pid().raw()));
   XB_TRY(PassThrough pass_through, PassThrough::begin());
   pass_through_.emplace(std::move(pass_through));
   log_.emplace(target_->process.pid(), symbols_, names_,
@@ -74,9 +79,12 @@ Result<Ending> RunSession::run() {
 }
 
 Result<Launched> RunSession::launch_target() {
+  const Environment& variables = context_.surroundings.variables;
+  XB_TRY(const ProgramToRun program, check_program(argv_, find_variable(variables, "PATH")));
+  if (const auto file = ElfFile::open(program.elf_path)) build_id_ = to_hex((*file)->build_id());
   LaunchOptions options;
   options.argv = argv_;
-  options.env = context_.surroundings.variables;
+  options.env = variables;
   options.config = plan_.config;
   XB_TRY(options.agent_path, find_agent_library(context_.surroundings));
   if (plan_.follow) {
@@ -106,6 +114,7 @@ void RunSession::meet_agent() {
   const auto status = target_->arena.status();
   if (!status || status->state == agent::State::launching) return;
   met_agent_ = true;
+  XB_LOG(logger_, info, "run", "the agent has taken over");
   (void)symbols_.refresh(target_->process.pid());
   auto& futex = target_->arena.shared().tail_futex;
   futex.fetch_add(1, std::memory_order_release);
@@ -118,6 +127,7 @@ Result<> RunSession::look_at_stream() {
   XB_CHECK(reader_->drain());
   constexpr std::chrono::milliseconds kShortest{1}, kLongest{10};
   const bool found = log_->records() != before;
+  if (found) XB_LOG(logger_, trace, "stream", fmt::format("{} records", log_->records() - before));
   idle_ = found ? std::chrono::milliseconds(0) : std::clamp(idle_ * 2, kShortest, met_agent_ ? kLongest : kShortest);
   return Ok{};
 }
@@ -133,6 +143,7 @@ Result<> RunSession::finish() {
     events_ = status->events;
     choices_ = status->choices;
   }
+  XB_LOG(logger_, info, "run", fmt::format("ended after {} events and {} choices", events_, choices_));
   target_->process.kill_all();
   Result<> drained = wants_stream() ? reader_->drain() : Result<>(Ok{});
   if (drained) drained = reader_->finish();
@@ -147,7 +158,7 @@ Result<> RunSession::finish() {
 Result<> RunSession::save_schedule() {
   schedule_.header = {.program = argv_.front(),
                       .arguments = {argv_.begin() + 1, argv_.end()},
-                      .build_id = symbols_.build_id(),
+                      .build_id = build_id_,
                       .policy = plan_.made_by,
                       .seed = plan_.config.seed,
                       .events = events_};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "replay/schedule_file.h"
+#include "tracer/base/log.h"
 #include "tracer/launch.h"
 #include "tracer/stream.h"
 #include "ui-tui/cli/commands.h"
@@ -53,6 +54,8 @@ class RunSession {
   const Context& context_;
   RunPlan plan_;
   std::vector<std::string> argv_;
+  Logger logger_;
+  std::string build_id_{};
   TargetSymbols symbols_;
   ObjectNames names_;
   Schedule schedule_{};
