@@ -1,0 +1,110 @@
+// tracer/agent/api_mutex.cc — pthread_mutex_*.
+
+#include "tracer/agent/interpose.h"
+
+namespace xbdbg::agent {
+
+namespace {
+
+// Bits of pthread_mutex_t.__data.__kind, as glibc lays them out.
+constexpr int kTypeMask = 3, kErrorCheck = 2, kProcessShared = 128;
+
+bool shared(const pthread_mutex_t* m) { return (m->__data.__kind & kProcessShared) != 0; }
+
+bool relocks(const pthread_mutex_t* m) {
+  return (m->__data.__kind & kTypeMask) == kErrorCheck && m->__data.__owner == self().tid;
+}
+
+int lock(pthread_mutex_t* m, const LockRequest& request, const Caller& caller) {
+  return acquire(request, caller, [&] { return rt.real.pthread_mutex_trylock(m); }, [&] { return relocks(m); });
+}
+
+}  // namespace
+
+int mutex_lock(pthread_mutex_t* m, Operation operation, const Caller& caller) {
+  return lock(m, {operation, address(m)}, caller);
+}
+
+int mutex_lock_until(pthread_mutex_t* m, clockid_t clock, const timespec* abstime, const Caller& caller) {
+  return lock(m, {Operation::mutex_timedlock, address(m), deadline_on(clock, abstime), true}, caller);
+}
+
+int mutex_trylock(pthread_mutex_t* m, const Caller& caller) {
+  rt.scheduler.point(Point::operation);
+  int r = rt.real.pthread_mutex_trylock(m);
+  if (r == 0 || r == EOWNERDEAD) hold(address(m), Operation::mutex_trylock, caller);
+  event(Operation::mutex_trylock, address(m), r, caller);
+  if (r == EBUSY) rt.scheduler.polled();
+  return r;
+}
+
+int mutex_unlock(pthread_mutex_t* m, const Caller& caller) {
+  int r = rt.real.pthread_mutex_unlock(m);
+  if (r == 0) released(Operation::mutex_unlock, address(m), caller);
+  else event(Operation::mutex_unlock, address(m), r, caller);
+  return r;
+}
+
+XB_EXPORT int pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* attr) {
+  if (!engaged()) return rt.real.pthread_mutex_init(m, attr);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  int r = rt.real.pthread_mutex_init(m, attr);
+  event(Operation::mutex_init, address(m), r, caller);
+  return r;
+}
+
+XB_EXPORT int pthread_mutex_destroy(pthread_mutex_t* m) {
+  if (!engaged()) return rt.real.pthread_mutex_destroy(m);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  int r = rt.real.pthread_mutex_destroy(m);
+  event(Operation::mutex_destroy, address(m), r, caller);
+  return r;
+}
+
+XB_EXPORT int pthread_mutex_lock(pthread_mutex_t* m) {
+  if (!engaged() || shared(m)) return rt.real.pthread_mutex_lock(m);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  return mutex_lock(m, Operation::mutex_lock, caller);
+}
+
+XB_EXPORT int pthread_mutex_trylock(pthread_mutex_t* m) {
+  if (!engaged() || shared(m)) return rt.real.pthread_mutex_trylock(m);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  return mutex_trylock(m, caller);
+}
+
+XB_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec* abstime) {
+  if (!engaged() || shared(m)) return rt.real.pthread_mutex_timedlock(m, abstime);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  return mutex_lock_until(m, CLOCK_REALTIME, abstime, caller);
+}
+
+XB_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t clock, const timespec* abstime) {
+  if (!engaged() || shared(m)) return rt.real.pthread_mutex_clocklock(m, clock, abstime);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  return is_wait_clock(clock) ? mutex_lock_until(m, clock, abstime, caller) : EINVAL;
+}
+
+XB_EXPORT int pthread_mutex_unlock(pthread_mutex_t* m) {
+  if (!engaged() || shared(m)) return rt.real.pthread_mutex_unlock(m);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  return mutex_unlock(m, caller);
+}
+
+XB_EXPORT int pthread_mutex_consistent(pthread_mutex_t* m) {
+  if (!engaged() || shared(m)) return rt.real.pthread_mutex_consistent(m);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  int r = rt.real.pthread_mutex_consistent(m);
+  event(Operation::mutex_consistent, address(m), r, caller);
+  return r;
+}
+
+}  // namespace xbdbg::agent

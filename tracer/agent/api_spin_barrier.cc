@@ -1,0 +1,106 @@
+// tracer/agent/api_spin_barrier.cc — pthread_spin_* and pthread_barrier_*.
+
+#include "tracer/agent/interpose.h"
+
+namespace xbdbg::agent {
+
+XB_EXPORT int pthread_spin_init(pthread_spinlock_t* l, int pshared) {
+  if (!engaged()) return rt.real.pthread_spin_init(l, pshared);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  int r = rt.real.pthread_spin_init(l, pshared);
+  event(Operation::spin_init, address(const_cast<int*>(l)), r, caller);
+  return r;
+}
+
+XB_EXPORT int pthread_spin_destroy(pthread_spinlock_t* l) {
+  if (!engaged()) return rt.real.pthread_spin_destroy(l);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  int r = rt.real.pthread_spin_destroy(l);
+  event(Operation::spin_destroy, address(const_cast<int*>(l)), r, caller);
+  return r;
+}
+
+XB_EXPORT int pthread_spin_lock(pthread_spinlock_t* l) {
+  if (!engaged()) return rt.real.pthread_spin_lock(l);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  LockRequest request{Operation::spin_lock, address(const_cast<int*>(l))};
+  return acquire(request, caller, [&] { return rt.real.pthread_spin_trylock(l); }, [] { return false; });
+}
+
+XB_EXPORT int pthread_spin_trylock(pthread_spinlock_t* l) {
+  if (!engaged()) return rt.real.pthread_spin_trylock(l);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  rt.scheduler.point(Point::operation);
+  int r = rt.real.pthread_spin_trylock(l);
+  if (r == 0) hold(address(const_cast<int*>(l)), Operation::spin_trylock, caller);
+  event(Operation::spin_trylock, address(const_cast<int*>(l)), r, caller);
+  if (r == EBUSY) rt.scheduler.polled();
+  return r;
+}
+
+XB_EXPORT int pthread_spin_unlock(pthread_spinlock_t* l) {
+  if (!engaged()) return rt.real.pthread_spin_unlock(l);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  int r = rt.real.pthread_spin_unlock(l);
+  released(Operation::spin_unlock, address(const_cast<int*>(l)), caller);
+  return r;
+}
+
+namespace {
+
+// glibc's barrier. Of a private one we use `count` alone: who has arrived is who waits.
+struct BarrierLayout {
+  unsigned in, current_round, count;
+  int shared;
+  unsigned out;
+};
+
+const BarrierLayout& layout(const pthread_barrier_t* b) { return *reinterpret_cast<const BarrierLayout*>(b); }
+
+}  // namespace
+
+XB_EXPORT int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attr, unsigned count) {
+  if (!engaged()) return rt.real.pthread_barrier_init(b, attr, count);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  int r = rt.real.pthread_barrier_init(b, attr, count);
+  event(Operation::barrier_init, address(b), r, caller);
+  return r;
+}
+
+// Like glibc's, it waits until everybody has left: with a round that never fills, for ever.
+XB_EXPORT int pthread_barrier_destroy(pthread_barrier_t* b) {
+  if (!engaged() || layout(b).shared) return rt.real.pthread_barrier_destroy(b);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  WaitSpec wait{.operation = Operation::barrier_destroy, .object = address(b), .key = address(b) + 1};
+  while (rt.scheduler.waiters(address(b)) > 0) rt.scheduler.block(wait, caller);
+  int r = rt.real.pthread_barrier_destroy(b);
+  event(Operation::barrier_destroy, address(b), r, caller);
+  return r;
+}
+
+XB_EXPORT int pthread_barrier_wait(pthread_barrier_t* b) {
+  if (!engaged() || layout(b).shared) return rt.real.pthread_barrier_wait(b);
+  Caller caller = XB_CALLER();
+  AgentScope scope;
+  rt.scheduler.point(Point::operation);
+  int r = 0;
+  if (rt.scheduler.waiters(address(b)) + 1 >= layout(b).count) {
+    rt.scheduler.grant_all(address(b));
+    rt.scheduler.grant_all(address(b) + 1);
+    r = PTHREAD_BARRIER_SERIAL_THREAD;
+  } else {
+    rt.scheduler.block({.operation = Operation::barrier_wait, .object = address(b), .key = address(b)}, caller);
+  }
+  event(Operation::barrier_wait, address(b), r, caller);
+  if (r != 0) rt.scheduler.point(Point::block_end);
+  return r;
+}
+
+}  // namespace xbdbg::agent

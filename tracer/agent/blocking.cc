@@ -1,0 +1,251 @@
+// tracer/agent/blocking.cc — calls that may block on the world never stop the other threads.
+//
+// A call is first tried without blocking. If it cannot go on and another thread could run, the thread is parked with
+// what it waits for; the process waits for real (idle.cc) only when nobody can run. When nobody else could run
+// anyway, the call is made as it is, and its timing and error returns are the kernel's own.
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/select.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "tracer/agent/calls.h"
+#include "tracer/agent/runtime.h"
+
+namespace xbdbg::agent {
+
+namespace {
+
+// Makes the call and blocks the process. Handlers run inside it, and the kernel restarts it or not as it would.
+long block_for_real(const Call& c) {
+  std::uint64_t start = real_monotonic_ns();
+  rt.signals.allow_handlers = true;
+  long r = pass(c);
+  rt.signals.allow_handlers = false;
+  rt.clock.advance(real_monotonic_ns() - start);
+  return r;
+}
+
+// Parks the thread until the world may have changed. 0: look again; else the error to return.
+long park(Operation op, std::uint64_t object, std::uint64_t deadline, const ExternalWait& external, bool restartable,
+          const Caller& caller) {
+  WaitSpec wait{.operation = op, .object = object, .key = address(&self()), .deadline = deadline,
+                .on_signal = OnSignal::give_up, .external = external};
+  Wake wake = rt.scheduler.block(wait, caller);
+  if (wake == Wake::timeout) return -ETIMEDOUT;
+  if (wake == Wake::interrupted && !(restartable && self().restart)) return -EINTR;
+  return 0;
+}
+
+constexpr ExternalWait kLookAgain{ExternalWait::Kind::poll_again, nullptr, 0, 0};
+
+bool would_block(int fd, short events) {
+  pollfd p{fd, events, 0};
+  if (sys(SYS_poll, &p, 1, 0) != 0) return false;
+  return (sys(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) == 0;
+}
+
+long until_ready(const Call& c, short events) {
+  int fd = static_cast<int>(c.args[0]);
+  while (rt.scheduler.others_may_run()) {
+    if (!would_block(fd, events)) return pass(c);
+    pollfd p{fd, events, 0};
+    long error = park(Operation::io_wait, static_cast<std::uint64_t>(fd), kNever,
+                      {ExternalWait::Kind::fds, &p, 1, 0}, true, c.caller);
+    if (error) return error;
+  }
+  return block_for_real(c);
+}
+
+bool is_pipe(int fd) {
+  struct stat s {};
+  return sys(SYS_fstat, fd, &s) == 0 && S_ISFIFO(s.st_mode);
+}
+
+}  // namespace
+
+long call_read_like(const Call& c) { return until_ready(c, POLLIN); }
+
+// A pipe that is writable takes PIPE_BUF bytes without blocking, and no more for sure: long writes go in pieces.
+long call_write_like(const Call& c) {
+  constexpr long kPiece = 4096;
+  int fd = static_cast<int>(c.args[0]);
+  long size = c.args[2], done = 0;
+  if (c.number != SYS_write || size <= kPiece || !is_pipe(fd) || (sys(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK))
+    return until_ready(c, POLLOUT);
+  while (done < size) {
+    if (!rt.scheduler.others_may_run() && done == 0) return block_for_real(c);
+    Call piece = c;
+    piece.args[1] += done;
+    piece.args[2] = size - done < kPiece ? size - done : kPiece;
+    long r = until_ready(piece, POLLOUT);
+    if (r < 0) return done ? done : r;
+    done += r;
+  }
+  return done;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// poll, select, epoll.
+
+static long poll_until(pollfd* fds, std::uint32_t count, std::uint64_t deadline, const Caller& caller) {
+  for (;;) {
+    long r = sys(SYS_poll, fds, count, 0);
+    if (r != 0 || deadline <= rt.clock.now()) return r;
+    ExternalWait external{ExternalWait::Kind::fds, fds, count, 0};
+    if (count == 0) external.kind = ExternalWait::Kind::none;
+    long error = park(Operation::io_wait, count ? static_cast<std::uint64_t>(fds[0].fd) : 0, deadline, external, false,
+                      caller);
+    if (error == -ETIMEDOUT) return sys(SYS_poll, fds, count, 0);
+    if (error) return error;
+  }
+}
+
+long call_poll(const Call& c) {
+  auto timeout_ms = static_cast<int>(c.args[2]);
+  std::uint64_t deadline =
+      timeout_ms < 0 ? kNever : rt.clock.now() + static_cast<std::uint64_t>(timeout_ms) * 1'000'000;
+  return poll_until(reinterpret_cast<pollfd*>(c.args[0]), static_cast<std::uint32_t>(c.args[1]), deadline, c.caller);
+}
+
+// With the mask that ppoll, pselect and epoll_pwait install while they wait.
+template <class F>
+static long with_mask(const std::uint64_t* mask, F f) {
+  if (!mask) return f();
+  std::uint64_t before = self().mask;
+  rt.signals.set_mask(self(), *mask);
+  bool handled = rt.signals.deliver_to_current();
+  long r = handled ? -EINTR : f();
+  rt.signals.set_mask(self(), before);
+  return r;
+}
+
+long call_ppoll(const Call& c) {
+  auto* timeout = reinterpret_cast<const timespec*>(c.args[2]);
+  if (timeout && (!valid_ns(*timeout) || timeout->tv_sec < 0)) return -EINVAL;
+  std::uint64_t deadline = timeout ? rt.clock.from_relative(*timeout) : kNever;
+  return with_mask(reinterpret_cast<const std::uint64_t*>(c.args[3]), [&] {
+    return poll_until(reinterpret_cast<pollfd*>(c.args[0]), static_cast<std::uint32_t>(c.args[1]), deadline, c.caller);
+  });
+}
+
+// The sets are overwritten by each try, so they are kept aside.
+static long select_until(const Call& c, std::uint64_t deadline) {
+  int nfds = static_cast<int>(c.args[0]);
+  if (nfds < 0) return -EINVAL;
+  fd_set kept[3];
+  std::uint64_t bytes = (static_cast<std::uint64_t>(nfds < FD_SETSIZE ? nfds : FD_SETSIZE) + 63) / 64 * 8;
+  for (int i = 0; i < 3; i++)
+    if (c.args[1 + i]) memcpy(&kept[i], reinterpret_cast<void*>(c.args[1 + i]), bytes);
+  for (;;) {
+    for (int i = 0; i < 3; i++)
+      if (c.args[1 + i]) memcpy(reinterpret_cast<void*>(c.args[1 + i]), &kept[i], bytes);
+    timespec now{};
+    long r = sys(SYS_pselect6, nfds, c.args[1], c.args[2], c.args[3], &now, 0);
+    if (r != 0 || deadline <= rt.clock.now()) return r;
+    ExternalWait external = nfds ? kLookAgain : ExternalWait{};
+    long error = park(Operation::io_wait, 0, deadline, external, false, c.caller);
+    if (error == -ETIMEDOUT) deadline = 0;
+    else if (error) return error;
+  }
+}
+
+long call_select(const Call& c) {
+  auto* timeout = reinterpret_cast<timeval*>(c.args[4]);
+  if (!timeout) return select_until(c, kNever);
+  if (timeout->tv_sec < 0 || timeout->tv_usec < 0) return -EINVAL;
+  std::uint64_t deadline = rt.clock.now() + static_cast<std::uint64_t>(timeout->tv_sec) * kNsPerSecond +
+                           static_cast<std::uint64_t>(timeout->tv_usec) * 1000;
+  long r = select_until(c, deadline);
+  std::uint64_t left = deadline > rt.clock.now() ? deadline - rt.clock.now() : 0;
+  *timeout = {static_cast<time_t>(left / kNsPerSecond), static_cast<suseconds_t>(left % kNsPerSecond / 1000)};
+  return r;
+}
+
+long call_pselect(const Call& c) {
+  auto* timeout = reinterpret_cast<const timespec*>(c.args[4]);
+  if (timeout && (!valid_ns(*timeout) || timeout->tv_sec < 0)) return -EINVAL;
+  std::uint64_t deadline = timeout ? rt.clock.from_relative(*timeout) : kNever;
+  auto* packed = reinterpret_cast<const std::uint64_t* const*>(c.args[5]);
+  return with_mask(packed ? *packed : nullptr, [&] { return select_until(c, deadline); });
+}
+
+long call_epoll_wait(const Call& c) {
+  auto timeout_ms = static_cast<int>(c.args[3]);
+  std::uint64_t deadline =
+      timeout_ms < 0 ? kNever : rt.clock.now() + static_cast<std::uint64_t>(timeout_ms) * 1'000'000;
+  auto* mask = c.number == SYS_epoll_pwait ? reinterpret_cast<const std::uint64_t*>(c.args[4]) : nullptr;
+  return with_mask(mask, [&]() -> long {
+    for (;;) {
+      long r = sys(SYS_epoll_wait, c.args[0], c.args[1], c.args[2], 0);
+      if (r != 0 || deadline <= rt.clock.now()) return r;
+      pollfd p{static_cast<int>(c.args[0]), POLLIN, 0};
+      long error = park(Operation::io_wait, static_cast<std::uint64_t>(p.fd), deadline,
+                        {ExternalWait::Kind::fds, &p, 1, 0}, false, c.caller);
+      if (error == -ETIMEDOUT) deadline = 0;
+      else if (error) return error;
+    }
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Children and file locks.
+
+constexpr ExternalWait kChild{ExternalWait::Kind::child, nullptr, 0, 0};
+
+long call_wait4(const Call& c) {
+  int local = 0;
+  auto* status = c.args[1] ? reinterpret_cast<int*>(c.args[1]) : &local;
+  for (;;) {
+    long r = sys(SYS_wait4, c.args[0], status, c.args[2] | WNOHANG, c.args[3]);
+    if (r > 0 && (WIFEXITED(*status) || WIFSIGNALED(*status)) && rt.children > 0) rt.children--;
+    if (r != 0 || (c.args[2] & WNOHANG)) {
+      event(Operation::child_wait, 0, 0, c.caller);
+      return r;
+    }
+    long error = park(Operation::child_wait, static_cast<std::uint64_t>(c.args[0]), kNever, kChild, true, c.caller);
+    if (error) return error;
+  }
+}
+
+long call_waitid(const Call& c) {
+  siginfo_t local{};
+  auto* info = c.args[2] ? reinterpret_cast<siginfo_t*>(c.args[2]) : &local;
+  for (;;) {
+    info->si_pid = 0;
+    long r = sys(SYS_waitid, c.args[0], c.args[1], info, c.args[3] | WNOHANG, c.args[4]);
+    bool gone = info->si_code == CLD_EXITED || info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED;
+    if (r == 0 && info->si_pid != 0 && gone && !(c.args[3] & WNOWAIT) && rt.children > 0) rt.children--;
+    if (r != 0 || info->si_pid != 0 || (c.args[3] & WNOHANG)) return r;
+    long error = park(Operation::child_wait, static_cast<std::uint64_t>(c.args[1]), kNever, kChild, true, c.caller);
+    if (error) return error;
+  }
+}
+
+long call_flock(const Call& c) {
+  for (;;) {
+    long r = sys(SYS_flock, c.args[0], c.args[1] | LOCK_NB);
+    if (r != -EWOULDBLOCK || (c.args[1] & LOCK_NB)) return r;
+    long error = park(Operation::io_wait, static_cast<std::uint64_t>(c.args[0]), kNever, kLookAgain, true, c.caller);
+    if (error) return error;
+  }
+}
+
+long call_fcntl(const Call& c) {
+  long command = c.args[1];
+  if (command != F_SETLKW && command != F_OFD_SETLKW) return pass(c);
+  if (!rt.scheduler.others_may_run()) return block_for_real(c);  // the kernel detects deadlocks among processes
+  for (;;) {
+    long r = sys(SYS_fcntl, c.args[0], command == F_SETLKW ? F_SETLK : F_OFD_SETLK, c.args[2]);
+    if (r != -EAGAIN && r != -EACCES) return r;
+    long error = park(Operation::io_wait, static_cast<std::uint64_t>(c.args[0]), kNever, kLookAgain, true, c.caller);
+    if (error) return error;
+  }
+}
+
+}  // namespace xbdbg::agent

@@ -1,0 +1,117 @@
+// tracer/agent/init.cc — taking over the process, before any of its own code runs.
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include "tracer/agent/launch_env.h"
+#include "tracer/agent/runtime.h"
+
+namespace xbdbg::agent {
+
+Runtime rt;
+bool xb_has_fsgsbase;
+
+namespace {
+
+// Without libc's setenv: it would allocate. `to` nullptr: unset. The new value is never longer than the old text.
+void replace_variable(const char* name, const char* to) {
+  size_t length = strlen(name);
+  for (char** e = environ; *e;) {
+    if (strncmp(*e, name, length) != 0 || (*e)[length] != '=') {
+      e++;
+    } else if (to) {
+      memmove(*e + length + 1, to, strlen(to) + 1);
+      return;
+    } else {
+      for (char** rest = e; (rest[0] = rest[1]) != nullptr; rest++) {
+      }
+    }
+  }
+}
+
+// The program and its children see the environment the user had.
+void restore_environment() {
+  replace_variable(kPreloadVariable, getenv(kUserPreloadVariable));
+  replace_variable(kTunablesVariable, getenv(kUserTunablesVariable));
+  replace_variable(kUserPreloadVariable, nullptr);
+  replace_variable(kUserTunablesVariable, nullptr);
+  replace_variable(kArenaFdVariable, nullptr);
+}
+
+Arena* map_arena(int fd) {
+  auto map = [&](std::uint64_t bytes) {
+    return reinterpret_cast<Arena*>(sys(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+  };
+  Arena* a = map(sizeof(Arena));
+  if (reinterpret_cast<long>(a) < 0 && reinterpret_cast<long>(a) > -4096) return nullptr;
+  if (a->magic != kArenaMagic || a->version != kProtocolVersion || a->arena_bytes != sizeof(Arena)) return nullptr;
+  std::uint64_t whole = sizeof(Arena) + a->config.stream_bytes + a->config.schedule_count * sizeof(Choice);
+  sys(SYS_munmap, a, sizeof(Arena));
+  a = map(whole);
+  sys(SYS_close, fd);
+  return a;
+}
+
+std::uint64_t fs_base() {
+  std::uint64_t base = 0;
+  constexpr long kGetFs = 0x1003;
+  sys(SYS_arch_prctl, kGetFs, &base);
+  return base;
+}
+
+void adopt_main_thread() {
+  Thread* main = rt.threads.make();
+  main->tid = rt.pid;
+  main->context.fs_base = fs_base();
+  std::uint64_t length = 0;
+  sys(SYS_get_robust_list, 0, &main->robust_list, &length);
+  main->sched_policy = static_cast<int>(sys(SYS_sched_getscheduler, 0));
+  rt.scheduler.set_main(main);
+  rt.signals.init(main);
+}
+
+void dispatch_system_calls_to_us() {
+  long r = sys(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, xb_gate_begin, xb_gate_end - xb_gate_begin,
+               0);
+  if (r != 0)
+    fail("the kernel does not offer Syscall User Dispatch (error %d): Linux 5.11 or newer on x86-64 is needed; see `xbdbg doctor`",
+         static_cast<std::uint64_t>(-r));
+}
+
+}  // namespace
+
+void initialize() {
+  if (rt.initialized) return;
+  rt.initialized = true;
+  const char* missing = find_real_functions(&rt.real);
+  const char* fd = getenv(kArenaFdVariable);
+  if (!fd) return;  // preloaded by hand: do nothing
+  rt.arena = map_arena(atoi(fd));
+  restore_environment();
+  if (!rt.arena) return;  // xbdbg sees that the state is still `launching`
+  if (missing) fail("libc has no function %s: glibc 2.34 or newer is needed", missing);
+  xb_has_fsgsbase = (getauxval(AT_HWCAP2) & 2) != 0;
+  rt.pid = static_cast<int>(sys(SYS_getpid));
+  rt.clock.init();
+  rt.timers.init();
+  rt.policy.init(rt.arena->config, rt.arena->schedule());
+  rt.threads.init(rt.arena);
+  rt.scheduler.init(rt.arena, &rt.threads, &rt.clock, &rt.policy);
+  adopt_main_thread();
+  dispatch_system_calls_to_us();
+  rt.engaged = true;
+  rt.arena->status.state.store(State::running, std::memory_order_release);
+}
+
+// Before the constructors of all other libraries (linked with -z initfirst).
+// That is before libc's own, which sets `environ`.
+__attribute__((constructor)) static void start(int, char**, char** envp) {
+  if (!environ) environ = envp;
+  initialize();
+}
+
+}  // namespace xbdbg::agent

@@ -1,0 +1,91 @@
+// tracer/agent/runtime.h — the agent's one instance, and what every interposed function begins with.
+//
+// Interposed functions have no argument to carry our state, so there is one global `rt`. Code runs in one of two
+// modes: *program* (the program and libc; signals are delivered at once) and *agent* (our data structures may be in
+// the middle of a change; signals wait). AgentScope marks the latter.
+#pragma once
+
+#include "tracer/agent/clock.h"
+#include "tracer/agent/policy.h"
+#include "tracer/agent/protocol.h"
+#include "tracer/agent/real.h"
+#include "tracer/agent/scheduler.h"
+#include "tracer/agent/signals.h"
+#include "tracer/agent/thread.h"
+#include "tracer/agent/timers.h"
+
+namespace xbdbg::agent {
+
+struct Runtime {
+  // False: the library is loaded but does nothing (no xbdbg behind it, or we are a forked child of the target), and
+  // every interposed function is the real one.
+  bool engaged;
+  bool initialized;
+  bool in_agent;
+  Arena* arena;
+  Real real;
+  ThreadTable threads;
+  Clock clock;
+  Policy policy;
+  Scheduler scheduler;
+  Signals signals;
+  Timers timers;
+  int pid;
+  std::uint32_t children;  // child processes that were not waited for: they live in real time
+};
+
+extern Runtime rt;
+
+void initialize();  // idempotent; see init.cc
+
+inline Thread& self() { return *rt.scheduler.current(); }
+
+// True: this call is ours to model. Otherwise the caller uses the real function.
+inline bool engaged() {
+  if (__builtin_expect(!rt.initialized, 0)) initialize();
+  return rt.engaged && !rt.in_agent;
+}
+
+// From entering to leaving the agent. Leaving delivers the signals that arrived meanwhile.
+class AgentScope {
+ public:
+  AgentScope() {
+    rt.in_agent = true;
+    if (__builtin_expect(self().queued, 0)) rt.scheduler.abandon_wait();
+  }
+  ~AgentScope() {
+    if (__builtin_expect(rt.signals.any_pending(), 0)) rt.signals.deliver_to_current();
+    rt.in_agent = false;
+  }
+  AgentScope(const AgentScope&) = delete;
+  AgentScope& operator=(const AgentScope&) = delete;
+};
+
+// Runs f as program code from inside the agent: a real function that may make system calls, call back, or unwind.
+template <class F>
+auto as_program(F f) {
+  rt.in_agent = false;
+  auto result = f();
+  rt.in_agent = true;
+  return result;
+}
+
+// An operation completed: number it, advance time, tell xbdbg if it listens.
+void event(Operation, std::uint64_t object, std::int32_t result, const Caller&, std::uint64_t object2 = 0);
+
+// At a cancellation point of our own: unwinds when the thread was cancelled and allows it.
+void test_cancel();
+
+void hold(std::uint64_t object, Operation, const Caller&);
+void unhold(std::uint64_t object);
+
+// The agent cannot go on: says why (%s: const char*; %d, %x: std::uint64_t), stops the process for xbdbg to see. Never returns.
+[[noreturn]] void fail(const char* format, ...);
+[[noreturn]] void stop_for_xbdbg(State);
+
+template <class T>
+std::uint64_t address(const T* p) {
+  return reinterpret_cast<std::uint64_t>(p);
+}
+
+}  // namespace xbdbg::agent

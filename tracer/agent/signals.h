@@ -1,0 +1,81 @@
+// tracer/agent/signals.h — signals, per thread, on one kernel thread.
+//
+// The kernel sees one thread, whose mask is the intersection of the masks of all program threads: a signal is held
+// back by the kernel only when every thread blocks it. What the kernel delivers for a handler of the program arrives
+// in on_signal(); it is queued, given to a thread that does not block it, and its handler runs on that thread's own
+// stack, at once when that thread is running program code, otherwise when it next runs. Signals between threads
+// (pthread_kill, raise, pthread_cancel's SIGCANCEL) never go through the kernel until their thread raises them on
+// itself, which gives every handler a genuine signal frame. Dispositions SIG_DFL and SIG_IGN are the kernel's.
+#pragma once
+
+#include <signal.h>
+
+#include <cstdint>
+
+#include "tracer/agent/gate.h"
+#include "tracer/agent/thread.h"
+
+namespace xbdbg::agent {
+
+inline constexpr int kSignals = 64;
+inline constexpr std::uint32_t kMaxPending = 2048;
+
+class Signals {
+ public:
+  void init(Thread* main);
+
+  bool any_pending() const { return pending_count_ > 0; }
+  // Runs the handlers of what is pending for the current thread and not blocked. True: at least one ran.
+  bool deliver_to_current();
+  // A signal for one thread (or nullptr: the process). Returns 0 or -EAGAIN (queue full).
+  long post(int signo, const siginfo_t&, Thread* target);
+  long post_simple(int signo, int code, Thread* target);
+
+  // System calls.
+  long sigaction(int signo, const KernelSigaction* act, KernelSigaction* old);
+  long sigprocmask(int how, const std::uint64_t* set, std::uint64_t* old);
+  long sigpending(std::uint64_t* set);
+  long sigtimedwait(const std::uint64_t* set, siginfo_t* info, const timespec* timeout, const Caller&);
+  long sigsuspend(const std::uint64_t* mask, const Caller&);
+  long sigaltstack(const stack_t* stack, stack_t* old);
+
+  void set_mask(Thread&, std::uint64_t mask);
+  void update_kernel_mask();
+  std::uint64_t kernel_mask() const { return kernel_mask_; }
+  std::uint64_t wanted_kernel_mask() const;
+  void after_switch();                    // the running thread changed: its alternate stack
+  void before_sigreturn(ucontext_t*);     // a handler of ours returns into the current thread
+  void thread_ended() { update_kernel_mask(); }
+  void thread_started(Thread&, Thread& creator);
+  bool handler_may_wake_somebody() const; // some signal from outside could run a handler
+  void become_native(Thread&);            // in a forked child: the kernel gets the program's own handlers back
+
+  void on_signal(int signo, siginfo_t*, ucontext_t*);  // the kernel's entry
+  bool allow_handlers = false;  // the agent is in a blocking system call, its data at rest: handlers may run
+
+ private:
+  struct Pending {
+    Thread* target;  // nullptr: the process
+    siginfo_t info;
+  };
+
+  bool blocked_by(const Thread& t, int signo) const { return (t.mask & signal_bit(signo)) != 0; }
+  bool ignored(int signo) const;
+  Thread* receiver(int signo, Thread* target) const;
+  bool take(Thread&, std::uint64_t set, siginfo_t*);
+  void run_handler(int signo, siginfo_t*, ucontext_t*);
+  void install(int signo);
+  void raise_on_self(int signo, const siginfo_t&);
+
+  KernelSigaction actions_[kSignals + 1];  // what the program asked for
+  Pending pending_[kMaxPending];           // in order of arrival
+  std::uint32_t pending_count_;
+  std::uint64_t kernel_mask_;
+  stack_t kernel_alt_stack_;
+  int raising_;
+  std::uint32_t handlers_run_;
+};
+
+extern "C" void xb_signal_entry(int signo, siginfo_t* info, void* context);
+
+}  // namespace xbdbg::agent

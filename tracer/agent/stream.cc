@@ -1,0 +1,143 @@
+#include "tracer/agent/stream.h"
+
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "tracer/agent/runtime.h"
+
+namespace xbdbg::agent {
+
+// Copies `bytes` behind what was written before, around the end of the ring where it must.
+static void put(std::uint64_t position, const void* from, std::uint64_t bytes) {
+  std::uint64_t size = rt.arena->config.stream_bytes, at = position & (size - 1);
+  std::uint64_t first = bytes < size - at ? bytes : size - at;
+  memcpy(rt.arena->stream() + at, from, first);
+  memcpy(rt.arena->stream(), static_cast<const char*>(from) + first, bytes - first);
+}
+
+// Waits (for real) until xbdbg has drained enough to take `bytes` more.
+static std::uint64_t reserve(std::uint64_t bytes) {
+  Arena& a = *rt.arena;
+  std::uint64_t head = a.head.load(std::memory_order_relaxed);
+  for (;;) {
+    std::uint32_t seen = a.tail_futex.load(std::memory_order_acquire);
+    if (head + bytes - a.tail.load(std::memory_order_acquire) <= a.config.stream_bytes) return head;
+    sys(SYS_futex, &a.tail_futex, FUTEX_WAIT, seen, 0);
+  }
+}
+
+// How much of the stack above `sp` may be read: up to the end of its mapping, which we only know for sure page by
+// page; mincore() tells whether a page is mapped without touching it.
+static std::uint32_t readable_above(std::uint64_t sp, std::uint32_t wanted) {
+  if (wanted == 0) return 0;
+  constexpr std::uint64_t page = 4096;
+  std::uint64_t end = sp & ~(page - 1);
+  unsigned char resident = 0;
+  while (end < sp + wanted && sys(SYS_mincore, end, page, &resident) == 0) end += page;
+  std::uint64_t n = end > sp ? end - sp : 0;
+  return static_cast<std::uint32_t>(n < wanted ? n : wanted) & ~7u;
+}
+
+static void write_event(const EventRecord& head, std::uint32_t stack_bytes) {
+  EventRecord r = head;
+  r.stack_bytes = readable_above(r.sp, stack_bytes);
+  r.header = {static_cast<std::uint32_t>(sizeof r + r.stack_bytes), RecordType::event, {}};
+  std::uint64_t at = reserve(r.header.size);
+  put(at, &r, sizeof r);
+  put(at + sizeof r, reinterpret_cast<const void*>(r.sp), r.stack_bytes);
+  rt.arena->head.store(at + r.header.size, std::memory_order_release);
+}
+
+void event(Operation operation, std::uint64_t object, std::int32_t result, const Caller& caller,
+           std::uint64_t object2) {
+  constexpr std::uint64_t kEventNs = 100;
+  rt.clock.advance(kEventNs);
+  Status& status = rt.arena->status;
+  std::uint64_t index = status.events.load(std::memory_order_relaxed);
+  status.events.store(index + 1, std::memory_order_relaxed);
+  if (__builtin_expect(rt.arena->config.want_events == 0, 1)) return;
+  EventRecord r{};
+  r.index = index;
+  r.thread = self().index;
+  r.operation = operation;
+  r.result = result;
+  r.object = object;
+  r.object2 = object2;
+  r.pc = caller.pc;
+  r.sp = caller.sp;
+  r.bp = caller.bp;
+  write_event(r, rt.arena->config.stack_bytes);
+}
+
+void write_choice(const Question& q, std::uint32_t answer) {
+  Status& status = rt.arena->status;
+  status.choices.store(status.choices.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (rt.arena->config.want_choices == 0) return;
+  ChoiceRecord r{};
+  r.header = {sizeof r, RecordType::choice, {}};
+  r.event_index = status.events.load(std::memory_order_relaxed);
+  r.choice.kind = q.kind;
+  r.choice.alternatives = static_cast<std::uint16_t>(q.count < 65535 ? q.count : 65535);
+  r.choice.chosen = q.candidates[answer];
+  std::uint64_t at = reserve(sizeof r);
+  put(at, &r, sizeof r);
+  rt.arena->head.store(at + sizeof r, std::memory_order_release);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Last words.
+
+static char* append(char* out, const char* end, const char* text) {
+  while (*text && out < end) *out++ = *text++;
+  return out;
+}
+
+static char* append_number(char* out, const char* end, std::uint64_t value, unsigned base) {
+  char digits[24];
+  int n = 0;
+  do {
+    digits[n++] = "0123456789abcdef"[value % base];
+    value /= base;
+  } while (value);
+  while (n > 0 && out < end) *out++ = digits[--n];
+  return out;
+}
+
+void fail(const char* format, ...) {
+  rt.in_agent = true;
+  va_list args;
+  va_start(args, format);
+  Status& status = rt.arena->status;
+  char* out = status.message;
+  const char* end = status.message + sizeof status.message - 1;
+  for (const char* f = format; *f; f++) {
+    if (*f != '%') {
+      if (out < end) *out++ = *f;
+      continue;
+    }
+    f++;
+    if (*f == 's') out = append(out, end, va_arg(args, const char*));
+    if (*f == 'd') out = append_number(out, end, va_arg(args, std::uint64_t), 10);
+    if (*f == 'x') out = append_number(append(out, end, "0x"), end, va_arg(args, std::uint64_t), 16);
+  }
+  *out = 0;
+  va_end(args);
+  stop_for_xbdbg(State::failed);
+}
+
+void stop_for_xbdbg(State state) {
+  rt.arena->status.state.store(state, std::memory_order_release);
+  for (;;) sys(SYS_kill, sys(SYS_getpid), SIGSTOP);
+}
+
+void report_schedule_mismatch(const Question& q) {
+  static const char* const names[] = {"thread", "waiter", "timeout"};
+  rt.arena->status.failed_step = rt.policy.step();
+  const Choice* c = rt.policy.expected();
+  fail("schedule mismatch at step %d: the schedule chooses %s T%d of %d, the program offers a choice of kind %s among %d",
+       rt.policy.step(), names[static_cast<int>(c->kind) % 3], std::uint64_t{c->chosen}, std::uint64_t{c->alternatives},
+       names[static_cast<int>(q.kind)], std::uint64_t{q.count});
+}
+
+}  // namespace xbdbg::agent
