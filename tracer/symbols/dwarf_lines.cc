@@ -83,26 +83,25 @@ struct DwarfLines::Impl {
     error = nullptr;
     return result == DW_DLV_OK;
   }
-  std::vector<std::string> folders(Dwarf_Line_Context context) const;
+  std::vector<std::string> folders(Dwarf_Line_Context context, Dwarf_Unsigned version) const;
   std::vector<std::string> files(Dwarf_Line_Context context, Dwarf_Unsigned version) const;
   bool read_row(Dwarf_Line line, LineRow& row, bool& ends) const;
   std::vector<LineTable::Sequence> read_rows(Dwarf_Line_Context context, std::vector<LineRow>& rows) const;
 };
 
-// By the number the file table uses: 0 is the compilation directory in every version.
-std::vector<std::string> DwarfLines::Impl::folders(Dwarf_Line_Context context) const {
+// By the number the file table uses: 0 is the compilation directory in every version, and stands in the table itself
+// from DWARF 5 on.
+std::vector<std::string> DwarfLines::Impl::folders(Dwarf_Line_Context context, Dwarf_Unsigned version) const {
   Dwarf_Error error = nullptr;
   const char* text = nullptr;
   std::string compilation;
   if (ok(dwarf_srclines_comp_dir(context, &text, &error), error) && text != nullptr) compilation = text;
-  Dwarf_Unsigned version = 0;
-  Dwarf_Small table_count = 0;
-  (void)ok(dwarf_srclines_version(context, &version, &table_count, &error), error);
-  std::vector<std::string> result;
-  if (version < 5) result.push_back(compilation);
   Dwarf_Signed count = 0;
   if (!ok(dwarf_srclines_include_dir_count(context, &count, &error), error)) count = 0;
-  for (Dwarf_Signed i = 1; i <= count && i < kMaxFiles; ++i) {  // libdwarf counts from 1, DWARF 5's entry 0 is its 1
+  std::vector<std::string> result;
+  if (version < 5) result.push_back(compilation);
+  const Dwarf_Signed first = version < 5 ? 1 : 0;
+  for (Dwarf_Signed i = first; i < first + count && i < kMaxFiles; ++i) {
     text = nullptr;
     if (!ok(dwarf_srclines_include_dir_data(context, i, &text, &error), error) || text == nullptr) text = "";
     result.push_back(join_path(compilation, text));
@@ -111,7 +110,7 @@ std::vector<std::string> DwarfLines::Impl::folders(Dwarf_Line_Context context) c
 }
 
 std::vector<std::string> DwarfLines::Impl::files(Dwarf_Line_Context context, Dwarf_Unsigned version) const {
-  const std::vector<std::string> dirs = folders(context);
+  const std::vector<std::string> dirs = folders(context, version);
   Dwarf_Error error = nullptr;
   Dwarf_Signed base = 0;
   Dwarf_Signed count = 0;

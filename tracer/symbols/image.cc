@@ -88,7 +88,7 @@ std::string Image::function_name(const FunctionNode& node) {
     slot->second = demangle(names.linkage);
   } else if (symbol != nullptr && symbol->address == node.entry &&
              (names.plain.empty() || symbol->name.starts_with("_Z"))) {
-    slot->second = demangle(symbol->name);
+    slot->second = demangle(symbol->name.substr(0, symbol->name.find('.')));  // without ".constprop.0"
   } else {
     slot->second = names.plain;
   }
