@@ -21,11 +21,12 @@ class Strong {
   Rep value_{};
 };
 
-using Pid = Strong<struct PidTag, int>;                           // a kernel process id
-using Tid = Strong<struct TidTag, int>;                           // a kernel thread id
-using ThreadIndex = Strong<struct ThreadIndexTag, std::uint32_t>;  // T0, T1, ...: the program's threads in order of birth
-using EventIndex = Strong<struct EventIndexTag, std::uint64_t>;    // n-th event of an execution
-using Addr = Strong<struct AddrTag, std::uint64_t>;                // an address in the target
+using Pid = Strong<struct PidTag, int>;  // a kernel process id
+using Tid = Strong<struct TidTag, int>;  // a kernel thread id
+using ThreadIndex =
+    Strong<struct ThreadIndexTag, std::uint32_t>;  // T0, T1, ...: the program's threads in order of birth
+using EventIndex = Strong<struct EventIndexTag, std::uint64_t>;  // n-th event of an execution
+using Addr = Strong<struct AddrTag, std::uint64_t>;              // an address in the target
 
 constexpr Addr operator+(Addr a, std::uint64_t n) { return Addr(a.raw() + n); }
 constexpr Addr operator-(Addr a, std::uint64_t n) { return Addr(a.raw() - n); }

@@ -86,8 +86,8 @@ class [[nodiscard]] Result {
 #define XB_CAT_(a, b) a##b
 #define XB_CAT(a, b) XB_CAT_(a, b)
 // XB_TRY(declaration, expression): define `declaration` from the value, or return the error.
-#define XB_TRY(decl, expr)                                                              \
-  auto XB_CAT(xb_result_, __LINE__) = (expr);                                           \
+#define XB_TRY(decl, expr)                                                                   \
+  auto XB_CAT(xb_result_, __LINE__) = (expr);                                                \
   if (!XB_CAT(xb_result_, __LINE__)) return std::move(XB_CAT(xb_result_, __LINE__)).error(); \
   decl = *std::move(XB_CAT(xb_result_, __LINE__))
 // XB_CHECK(expression): return the error, if there is one.
