@@ -1,10 +1,13 @@
 #include "tracer/descendants.h"
 
 #include <signal.h>
+#include <sys/personality.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -26,14 +29,22 @@ std::optional<pid_t> parse_pid(std::string_view text) {
   return pid;
 }
 
-// Field 4 of /proc/PID/stat; field 2, the name, is in parentheses and may contain anything.
-std::optional<pid_t> parent_of(pid_t pid) {
+// From /proc/PID/stat, which everybody may read, of zombies too.
+struct ProcessStat {
+  pid_t parent = 0;         // field 4
+  unsigned long flags = 0;  // field 9: the kernel's PF_ flags
+};
+
+std::optional<ProcessStat> read_stat(pid_t pid) {
   const auto stat = read_whole_file("/proc/" + std::to_string(pid) + "/stat", kMaxProcFile);
   if (!stat) return std::nullopt;
-  const std::size_t name_end = stat->rfind(") ");
-  if (name_end == std::string::npos || name_end + 4 >= stat->size()) return std::nullopt;
-  const std::string_view rest = std::string_view(*stat).substr(name_end + 4);  // behind ") S "
-  return parse_pid(rest.substr(0, rest.find(' ')));
+  const std::size_t name_end = stat->rfind(')');  // field 2, the name, is in parentheses and may contain anything
+  if (name_end == std::string::npos) return std::nullopt;
+  ProcessStat found;
+  if (std::sscanf(stat->c_str() + name_end + 1, " %*c %d %*d %*d %*d %*d %lu", &found.parent, &found.flags) != 2) {
+    return std::nullopt;
+  }
+  return found;
 }
 
 // parent -> child, for every process there is.
@@ -44,7 +55,7 @@ std::multimap<pid_t, pid_t> process_tree() {
   for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
     const auto pid = parse_pid(entries->path().filename().native());
     if (!pid) continue;
-    if (const auto parent = parent_of(*pid)) tree.emplace(*parent, *pid);
+    if (const auto stat = read_stat(*pid)) tree.emplace(stat->parent, *pid);
   }
   return tree;
 }
@@ -73,13 +84,22 @@ std::vector<pid_t> children_of(pid_t parent) {
 
 std::vector<pid_t> descendants_of(pid_t parent) {
   const auto tree = process_tree();
-  std::vector<pid_t> found;
   std::vector<pid_t> parents{parent};
   for (std::size_t i = 0; i < parents.size() && i <= tree.size(); ++i) {
     for (auto [it, end] = tree.equal_range(parents[i]); it != end; ++it) parents.push_back(it->second);
   }
-  found.assign(parents.begin() + 1, parents.end());
-  return found;
+  parents.erase(parents.begin());
+  return parents;
+}
+
+bool runs_without_randomisation(pid_t pid) {
+  constexpr unsigned long kRandomize = 0x00400000;  // PF_RANDOMIZE of the kernel's linux/sched.h
+  const auto stat = read_stat(pid);
+  if (!stat || (stat->flags & kRandomize) != 0) return false;
+  // Without the flag randomisation may be off in the whole system. The personality tells, but only to those who may
+  // trace the process, and nobody but root may trace one that is ending.
+  const auto text = read_whole_file("/proc/" + std::to_string(pid) + "/personality", 64);
+  return !text || (std::strtoul(text->c_str(), nullptr, 16) & ADDR_NO_RANDOMIZE) != 0;
 }
 
 KillOutcome kill_descendants_once() {

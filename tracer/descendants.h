@@ -11,6 +11,9 @@ namespace xbdbg {
 std::vector<pid_t> children_of(pid_t parent);     // its direct children
 std::vector<pid_t> descendants_of(pid_t parent);  // all of them; those nearer to `parent` first
 
+// Targets do, and what they start: fork and exec hand it down. Zombies can be asked, too.
+bool runs_without_randomisation(pid_t pid);
+
 enum class KillOutcome {
   none_left,    // the caller had no children, or has none any more
   some_left,    // they were sent SIGKILL, and will end

@@ -2,7 +2,6 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -36,13 +35,6 @@ class SignalsBlocked {
  private:
   SignalState state_{};
 };
-
-// Was it started by a target? They, and nobody else below us, run without address randomisation, which fork and exec
-// hand down.
-bool is_from_a_target(pid_t pid) {
-  const auto text = read_whole_file("/proc/" + std::to_string(pid) + "/personality", 64);
-  return text && (std::strtoul(text->c_str(), nullptr, 16) & ADDR_NO_RANDOMIZE) != 0;
-}
 
 int poll_timeout(std::optional<std::chrono::milliseconds> timeout) {
   if (!timeout) return -1;
@@ -172,16 +164,16 @@ void TargetProcess::release_guard() {
   if (waited > 0 && WIFSIGNALED(status)) kill_orphans();
 }
 
-// The guard was killed before its time. The kernel has killed the target, and made us the parent of what it left.
+// The guard was killed before its time. We are the parent now of what it left; other children of ours, which are not
+// from a target, are left alone. Whatever we reap hands its children to us, so a round that finds nobody is the last.
 void TargetProcess::kill_orphans() {
-  for (;;) {
-    bool any = false;
+  if (!ended_ && send_signal(SIGKILL)) (void)::waitpid(pid_.raw(), nullptr, __WALL);
+  for (bool found = true; found;) {
+    found = false;
     for (const pid_t child : children_of(::getpid())) {
-      if (!is_from_a_target(child)) continue;
-      if (::kill(child, SIGKILL) != 0) continue;
-      any = ::waitpid(child, nullptr, __WALL) == child || any;
+      if (!runs_without_randomisation(child) || ::kill(child, SIGKILL) != 0) continue;
+      found = ::waitpid(child, nullptr, __WALL) == child || found;
     }
-    if (!any) return;
   }
 }
 

@@ -60,6 +60,7 @@ class TargetProcess {
   int event_fd() const { return control_.get(); }
   bool ended() const { return ended_; }  // TargetExited or TargetSignaled was returned
 
+  // The kernel keeps only the latest news: TargetContinued is missed when the end follows at once.
   // The next thing that happened; nullopt waits without limit. Signals that the caller handles make it return
   // WaitTimeout early. After the end, and when the guard was killed, an error (Errc::target_gone).
   Result<TargetEvent> wait_event(std::optional<std::chrono::milliseconds> timeout);

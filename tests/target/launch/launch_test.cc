@@ -41,8 +41,9 @@ TEST(Launch, StopsAndContinuationsAreReported) {
   EXPECT_OK(target.process.send_signal(SIGCONT));
   ASSERT_OK(continued, target.process.wait_event(std::nullopt));
   EXPECT_EQ(continued, TargetEvent(TargetContinued{}));
+  EXPECT_OK(target.process.send_signal(SIGUSR1));
   ASSERT_OK(end, target.process.wait_event(std::nullopt));
-  EXPECT_EQ(end, TargetEvent(TargetExited{0}));
+  EXPECT_EQ(end, TargetEvent(TargetSignaled{SIGUSR1, false}));
 }
 
 TEST(Launch, AfterTheEndThereIsNothingToWaitForOrToSignal) {

@@ -1,7 +1,7 @@
 // A target that says how it was started, or ends as it is told.
 //
 //   launch_probe report FILE    writes what it finds (auxv, addresses, descriptors, signals) to FILE
-//   launch_probe exit N | raise SIGNAL | stop
+//   launch_probe exit N | raise SIGNAL | stop (and wait, when continued)
 #include <dirent.h>
 #include <signal.h>
 #include <sys/auxv.h>
@@ -69,6 +69,9 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "report") == 0) return report(argv[2]);
   if (argc == 3 && std::strcmp(argv[1], "exit") == 0) return std::atoi(argv[2]);
   if (argc == 3 && std::strcmp(argv[1], "raise") == 0) return raise(std::atoi(argv[2]));
-  if (argc == 2 && std::strcmp(argv[1], "stop") == 0) return raise(SIGSTOP);
+  if (argc == 2 && std::strcmp(argv[1], "stop") == 0) {
+    raise(SIGSTOP);
+    for (;;) pause();
+  }
   return 99;
 }
