@@ -96,8 +96,10 @@ struct Member {
   DwarfDie type{};
 };
 
-// The member or base class that holds the byte at `offset`.
-std::optional<Member> member_at(const DwarfInfo& info, const DwarfDie& aggregate, std::uint64_t offset) {
+// The member or base class that holds the byte at `offset`; of a union's members one of `size_hint` bytes is
+// preferred.
+std::optional<Member> member_at(const DwarfInfo& info, const DwarfDie& aggregate, std::uint64_t offset,
+                                std::uint64_t size_hint) {
   std::optional<Member> found;
   for_each_child(info, aggregate, [&](const DwarfDie& child) {
     if (child.tag != DW_TAG_member && child.tag != DW_TAG_inheritance) return true;
@@ -110,8 +112,9 @@ std::optional<Member> member_at(const DwarfInfo& info, const DwarfDie& aggregate
     const std::uint64_t size = size_of(info, member.type);
     if (offset < member.offset || offset - member.offset >= size) return true;
     if (child.tag == DW_TAG_member) member.name = info.text(child, DW_AT_name);
-    found = member;
-    return false;
+    const bool is_wanted = size == size_hint || aggregate.tag != DW_TAG_union_type;
+    if (!found || is_wanted) found = member;
+    return !is_wanted;
   });
   return found;
 }
@@ -155,7 +158,7 @@ std::string type_path(const DwarfInfo& info, const DwarfDie& die, std::uint64_t 
     if (is_array) {
       known = enter_array(info, type, offset, path);
     } else if (is_aggregate(type.tag)) {
-      const std::optional<Member> member = member_at(info, type, offset);
+      const std::optional<Member> member = member_at(info, type, offset, size_hint);
       if (!member) break;
       if (!member->name.empty()) path += "." + std::string(member->name);
       offset -= member->offset;

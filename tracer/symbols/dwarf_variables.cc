@@ -36,6 +36,7 @@ DwarfVariables::DwarfVariables(const DwarfInfo& info) : info_(info) {
 
 void DwarfVariables::scan(const DwarfUnit& unit) {
   std::vector<std::uint32_t> open;  // per level of nesting: its scope
+  std::unordered_map<std::uint64_t, std::uint32_t> declared;
   std::uint64_t offset = unit.die_offset;
   DwarfDie die;
   while (info_.read_tag(unit, offset, die)) {
@@ -51,21 +52,32 @@ void DwarfVariables::scan(const DwarfUnit& unit) {
     // Static members are defined outside their class: types are passed over where they say where they end.
     const bool needs_attributes = die.tag == DW_TAG_variable || is_type;
     if (!(needs_attributes ? info_.read_attributes(die) : info_.skip_attributes(die))) return;
-    std::uint64_t address = 0;
-    if (die.tag == DW_TAG_variable && fixed_address(die, address)) {
-      variables_.push_back({address, type_size(info_, die), die.offset, scope});
-    }
+    if (die.tag == DW_TAG_variable) add(die, scope, declared);
     const std::uint64_t past = is_type ? info_.sibling(die) : 0;
     offset = past != 0 ? past : die.next;
     if (!die.has_children || past != 0) continue;
     if (open.size() >= kMaxDepth || scopes_.size() >= kMaxScopes) return;
     if (opens_scope(die.tag)) {
       open.push_back(static_cast<std::uint32_t>(scopes_.size()));
-      scopes_.push_back({die.offset, scope});
+      scopes_.push_back({die.offset, scope, die.tag == DW_TAG_namespace});
     } else {
       open.push_back(scope);
     }
   }
+}
+
+// `declared` is where variables are declared that are defined elsewhere in the unit: the scope counts from there.
+void DwarfVariables::add(const DwarfDie& die, std::uint32_t scope,
+                         std::unordered_map<std::uint64_t, std::uint32_t>& declared) {
+  std::uint64_t address = 0;
+  if (!fixed_address(die, address)) {
+    if (scope != 0 && scopes_[scope].is_namespace) declared.emplace(die.offset, scope);
+    return;
+  }
+  if (const DwarfAttribute* specification = die.find(DW_AT_specification); specification != nullptr) {
+    if (const auto found = declared.find(specification->value); found != declared.end()) scope = found->second;
+  }
+  variables_.push_back({address, type_size(info_, die), die.offset, scope});
 }
 
 bool DwarfVariables::fixed_address(const DwarfDie& die, std::uint64_t& out) const {
@@ -96,12 +108,20 @@ std::string DwarfVariables::name(const DwarfVariable& variable) const {
   // A definition outside its namespace or class stands in no scope, but has a linkage name.
   const EntryNames names = entry_names(info_, variable.die_offset);
   if (!names.linkage.empty()) return demangle(names.linkage);
-  std::string result(names.plain);
-  if (result.empty()) return result;
-  std::uint32_t scope = variable.scope;
+  if (names.plain.empty() || variable.scope == 0) return std::string(names.plain);
+  return scope_name(variable.scope) + "::" + std::string(names.plain);
+}
+
+std::string DwarfVariables::scope_name(std::uint32_t scope) const {
+  std::string result;
   for (int depth = 0; scope != 0 && depth < kMaxHops; ++depth, scope = scopes_[scope].parent) {
-    const std::string_view part = entry_names(info_, scopes_[scope].die_offset).plain;
-    result.insert(0, std::string(part.empty() ? "(anonymous)" : part) + "::");
+    const EntryNames names = entry_names(info_, scopes_[scope].die_offset);
+    std::string part(names.plain);
+    if (part.empty()) part = scopes_[scope].is_namespace ? "(anonymous namespace)" : "(anonymous)";
+    // A function may be defined outside its namespace or class; its linkage name has them all.
+    if (!names.linkage.empty()) part = function_base_name(demangle(names.linkage));
+    result = result.empty() ? part : part + "::" + result;
+    if (!names.linkage.empty()) break;
   }
   return result;
 }

@@ -39,8 +39,11 @@ class DwarfVariables {
   struct Scope {
     std::uint64_t die_offset = 0;
     std::uint32_t parent = 0;
+    bool is_namespace = false;
   };
+  std::string scope_name(std::uint32_t scope) const;
   void scan(const DwarfUnit& unit);
+  void add(const DwarfDie& die, std::uint32_t scope, std::unordered_map<std::uint64_t, std::uint32_t>& declared);
   bool fixed_address(const DwarfDie& die, std::uint64_t& out) const;
 
   const DwarfInfo& info_;

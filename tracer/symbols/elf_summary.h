@@ -28,7 +28,7 @@ struct ElfSummary {
   bool is_shared_library = false;  // ET_DYN without DF_1_PIE and without an interpreter (ld.so is one, too)
 };
 
-// Errc::os when the file cannot be read, Errc::bad_input when it is not (well-formed) ELF.
+// Errc::os or not_found when the file cannot be read, Errc::bad_input when it is not (well-formed) ELF.
 Result<ElfSummary> read_elf_summary(const std::string& path);
 
 const char* elf_machine_name(std::uint16_t machine);  // "x86-64", "aarch64", ..., "unknown machine"

@@ -43,6 +43,8 @@ const ElfSymbol* find(const std::vector<ElfSymbol>& symbols, std::uint64_t addre
     --it;
     if (sized != nullptr && it->address != sized->address) break;
     if (it->size != 0 && address - it->address < it->size) sized = &*it;  // of equals the first is the best
+    if (it->size != 0 && unsized != nullptr && unsized->address - it->address < it->size)
+      unsized = nullptr;  // inside it
     if (it->size == 0 && (i == 0 || (unsized != nullptr && unsized->address == it->address))) unsized = &*it;
   }
   return sized != nullptr ? sized : unsized;

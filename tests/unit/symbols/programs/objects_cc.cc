@@ -8,6 +8,7 @@ namespace bank {
 
 struct Base {
   long id = 0;
+  int kind = 0;
 };
 
 class Account : public Base {
