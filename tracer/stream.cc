@@ -69,6 +69,10 @@ Result<std::size_t> StreamDecoder::decode_one(std::span<const std::byte> bytes) 
       XB_CHECK(decode_choice(record));
       return record.size();
     }
+    case agent::RecordType::name: {
+      XB_CHECK(decode_name(record));
+      return record.size();
+    }
   }
   return malformed("a record of unknown type " + std::to_string(static_cast<unsigned>(header.type)));
 }
@@ -98,6 +102,14 @@ Result<> StreamDecoder::decode_choice(std::span<const std::byte> record) {
     return malformed("a choice without alternatives or of unknown kind");
   }
   sink_.on_choice(choice);
+  return Ok{};
+}
+
+Result<> StreamDecoder::decode_name(std::span<const std::byte> record) {
+  if (record.size() != sizeof(agent::NameRecord)) return malformed("a thread name of the wrong size");
+  auto name = copy_of<agent::NameRecord>(record);
+  name.name[agent::kNameBytes - 1] = 0;
+  sink_.on_name(name);
   return Ok{};
 }
 

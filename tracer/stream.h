@@ -1,4 +1,4 @@
-// tracer/stream.h — the agent's output stream (events and choices), read from the shared ring as hostile input.
+// tracer/stream.h — the agent's output stream (events, choices, thread names), read from the shared ring as hostile input.
 //
 // StreamDecoder is pure: bytes in, records out, any malformed byte is an Error and ends it. StreamReader moves bytes
 // from a SharedArena's ring to a decoder and makes room for the agent. Call drain() often enough while the target
@@ -24,6 +24,7 @@ class StreamSink {
   virtual ~StreamSink() = default;
   virtual void on_event(const agent::EventRecord& event, std::span<const std::byte> stack) = 0;
   virtual void on_choice(const agent::ChoiceRecord& choice) = 0;
+  virtual void on_name(const agent::NameRecord& name) { (void)name; }
 };
 
 class StreamDecoder {
@@ -39,6 +40,7 @@ class StreamDecoder {
   Result<std::size_t> decode_one(std::span<const std::byte> bytes);  // its size; 0: the record is not yet whole
   Result<> decode_event(std::span<const std::byte> record);
   Result<> decode_choice(std::span<const std::byte> record);
+  Result<> decode_name(std::span<const std::byte> record);
 
   std::uint32_t max_stack_bytes_;
   StreamSink& sink_;

@@ -8,6 +8,7 @@
 
 #include "tracer/agent/calls.h"
 #include "tracer/agent/interpose.h"
+#include "tracer/agent/stream.h"
 
 namespace xbdbg::agent {
 
@@ -61,13 +62,13 @@ template <class Join>
 int join(pthread_t handle, const Deadline& deadline, bool timed, const Caller& caller, Join real_join) {
   Thread* t = rt.threads.by_handle(handle);
   std::uint64_t index = index_of(handle);
-  bool usual = t && t != &self() && !t->view->detached && rt.scheduler.waiters(address(t)) == 0 &&
-               !(self().blocked() || (t->queued && t->wait_key == address(&self())));
+  bool usual = t && t != &self() && !t->view->detached && rt.scheduler.waiters(t->join_key()) == 0 &&
+               !(t->queued && t->wait_key == self().join_key());
   test_cancel();
   rt.scheduler.point(Point::operation);
   Wake wake = Wake::none;
   while (usual && !t->ended && !deadline.error && wake != Wake::timeout && wake != Wake::cancelled) {
-    WaitSpec wait{.operation = Operation::thread_join, .object = t->index, .key = address(t), .deadline = deadline.at,
+    WaitSpec wait{.operation = Operation::thread_join, .object = t->index, .key = t->join_key(), .deadline = deadline.at,
                   .cancellation_point = true, .may_expire_early = timed};
     wake = rt.scheduler.block(wait, caller);
   }
@@ -191,6 +192,7 @@ XB_EXPORT int pthread_setname_np(pthread_t handle, const char* name) {
   if (t == rt.threads.main()) sys(SYS_prctl, PR_SET_NAME, name);
   memset(t->view->name, 0, kNameBytes);
   memcpy(t->view->name, name, strlen(name));
+  write_name(*t);
   return 0;
 }
 

@@ -34,7 +34,7 @@ long block_for_real(const Call& c) {
 // Parks the thread until the world may have changed. 0: look again; else the error to return.
 long park(Operation op, std::uint64_t object, std::uint64_t deadline, const ExternalWait& external, bool restartable,
           const Caller& caller) {
-  WaitSpec wait{.operation = op, .object = object, .key = address(&self()), .deadline = deadline,
+  WaitSpec wait{.operation = op, .object = object, .key = self().own_key(), .deadline = deadline,
                 .on_signal = OnSignal::give_up, .external = external};
   Wake wake = rt.scheduler.block(wait, caller);
   if (wake == Wake::timeout) return -ETIMEDOUT;

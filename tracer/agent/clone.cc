@@ -15,6 +15,7 @@
 
 #include "tracer/agent/calls.h"
 #include "tracer/agent/runtime.h"
+#include "tracer/agent/stream.h"
 
 namespace xbdbg::agent {
 
@@ -38,6 +39,13 @@ void prepare_context(Thread& t, const ucontext_t& creator, std::uint64_t stack_t
   frame[5] = address(t.start_registers);  // rbx
   frame[7] = reinterpret_cast<std::uint64_t>(&xb_start_thread);
   t.context = {frame, tls};
+}
+
+extern "C" void xb_thread_begins() {
+  rt.signals.after_switch();
+  event(Operation::thread_start, self().index, 0, {static_cast<std::uint64_t>(self().start_registers[REG_RIP]),
+                                                  static_cast<std::uint64_t>(self().start_registers[REG_RSP]), 0});
+  rt.in_agent = false;
 }
 
 long start_thread(const clone_args& a, const Call& c) {
@@ -65,6 +73,7 @@ long start_thread(const clone_args& a, const Call& c) {
   t->priority = creator.priority;
   memcpy(t->affinity, creator.affinity, sizeof t->affinity);
   rt.signals.thread_started(*t, creator);
+  if (t->view->name[0]) write_name(*t);
   rt.scheduler.add_ready(t);
   return t->tid;
 }
@@ -146,7 +155,7 @@ long call_exit(const Call& c) {
   }
   t.ended = true;
   rt.threads.one_ended();
-  rt.scheduler.grant_all(address(&t));  // joiners of our own
+  rt.scheduler.grant_all(t.join_key());
   rt.signals.thread_ended();
   rt.scheduler.end_current();
 }

@@ -60,11 +60,12 @@ xb_clone:
     .cfi_endproc
     .size xb_clone, .-xb_clone
 
-// The first switch to a new thread arrives here: %rbx = greg_t[], the registers of the clone call.
+// The first switch to a new thread arrives here, on its own stack: %rbx = greg_t[], the registers of the clone call.
     .globl xb_start_thread
     .hidden xb_start_thread
     .type xb_start_thread, @function
 xb_start_thread:
+    call xb_thread_begins
     movq %rbx, %r12
     movq 15*8(%r12), %rsp
 xb_resume_program:                  // greg_t order: r8..r15 rdi rsi rbp rbx rdx rax rcx rsp rip

@@ -9,6 +9,7 @@
 
 #include "tracer/agent/launch_env.h"
 #include "tracer/agent/runtime.h"
+#include "tracer/agent/stream.h"
 
 namespace xbdbg::agent {
 
@@ -93,6 +94,7 @@ void initialize() {
   rt.arena = map_arena(atoi(fd));
   restore_environment();
   if (!rt.arena) return;  // xbdbg sees that the state is still `launching`
+  rt.arena->status.failed_step = ~std::uint64_t{0};
   if (missing) fail("libc has no function %s: glibc 2.34 or newer is needed", missing);
   xb_has_fsgsbase = (getauxval(AT_HWCAP2) & 2) != 0;
   rt.pid = static_cast<int>(sys(SYS_getpid));
@@ -105,6 +107,7 @@ void initialize() {
   dispatch_system_calls_to_us();
   rt.engaged = true;
   rt.arena->status.state.store(State::running, std::memory_order_release);
+  wait_for_listener();
 }
 
 // Before the constructors of all other libraries (linked with -z initfirst).

@@ -83,9 +83,11 @@ enum class Operation : std::uint8_t {
 // ---------------------------------------------------------------------------------------------------------------
 // The output stream: a ring of length-prefixed records, written by the agent, drained by xbdbg. `head` and `tail`
 // count bytes since the start (they never wrap); a record may wrap around the end of the ring. When the ring is
-// full the agent waits for `tail` to move (a shared futex on `tail_futex`, woken by xbdbg after each drain).
+// full the agent waits for `tail` to move (a shared futex on `tail_futex`, woken by xbdbg after each drain). With
+// want_events the agent waits once more, before its first record, until tail_futex is not 0: xbdbg has read
+// /proc/PID/maps by then, which a short program would otherwise take with it.
 
-enum class RecordType : std::uint8_t { event, choice };
+enum class RecordType : std::uint8_t { event, choice, name };
 
 struct RecordHeader {
   std::uint32_t size;  // of the whole record, header included; a multiple of 8
@@ -113,6 +115,14 @@ struct ChoiceRecord {
   RecordHeader header;
   std::uint64_t event_index;  // events completed before the choice
   Choice choice;
+};
+
+// The thread got a name (written only with want_events).
+struct NameRecord {
+  RecordHeader header;
+  std::uint32_t thread;  // ThreadIndex
+  std::uint32_t reserved;
+  char name[kNameBytes];
 };
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -161,7 +171,8 @@ struct Status {
   std::atomic<std::uint32_t> current_slot;  // slot in `threads` of the running thread
   std::atomic<std::uint64_t> events;        // completed so far
   std::atomic<std::uint64_t> choices;       // made so far
-  std::uint64_t failed_step;                // State::failed by a schedule mismatch: the number of the choice, from 0
+  std::uint64_t failed_step;                // State::failed by a schedule mismatch: the number of the choice, from 0;
+                                            // else ~0
   char message[1024];                       // State::failed
 };
 

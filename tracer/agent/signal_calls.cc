@@ -62,7 +62,7 @@ long Signals::sigtimedwait(const std::uint64_t* set, siginfo_t* info, const time
     }
     WaitSpec wait{.operation = Operation::signal_wait,
                   .object = wanted,
-                  .key = address(&self()),
+                  .key = self().own_key(),
                   .deadline = deadline,
                   .on_signal = OnSignal::give_up,
                   .external = {ExternalWait::Kind::signals, nullptr, 0, wanted}};
@@ -78,7 +78,7 @@ long Signals::sigsuspend(const std::uint64_t* mask, const Caller& caller) {
   if (mask) set_mask(t, *mask);
   WaitSpec wait{.operation = Operation::signal_wait,
                 .object = 0,
-                .key = address(&t),
+                .key = t.own_key(),
                 .on_signal = OnSignal::give_up,
                 .external = {ExternalWait::Kind::signals, nullptr, 0, 0}};
   while (rt.scheduler.block(wait, caller) != Wake::interrupted) {

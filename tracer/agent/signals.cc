@@ -73,12 +73,14 @@ bool Signals::ignored(int signo) const {
   return h == handler_of(SIG_IGN) || (h == handler_of(SIG_DFL) && (kIgnoredByDefault & signal_bit(signo)) != 0);
 }
 
+// Is the thread in sigwait or one of its kin, for this signal?
+static bool waits_for(const Thread& t, int signo) {
+  return t.external.kind == ExternalWait::Kind::signals && (t.external.signals & signal_bit(signo)) != 0;
+}
+
 // The thread that gets it: the target; for the process main if it can, else the first other that can.
 Thread* Signals::receiver(int signo, Thread* target) const {
-  auto takes = [&](Thread& t) {
-    return !blocked_by(t, signo) ||
-           (t.external.kind == ExternalWait::Kind::signals && (t.external.signals & signal_bit(signo)) != 0);
-  };
+  auto takes = [&](Thread& t) { return !blocked_by(t, signo) || waits_for(t, signo); };
   if (target) return !target->ended && takes(*target) ? target : nullptr;
   return rt.threads.find_live(takes);
 }
@@ -97,7 +99,8 @@ long Signals::post(int signo, const siginfo_t& info, Thread* target) {
   p.target = target;
   p.info = info;
   p.info.si_signo = signo;
-  if (to) rt.scheduler.interrupt(to);
+  if (to && waits_for(*to, signo)) rt.scheduler.grant(to);
+  else if (to) rt.scheduler.interrupt(to);
   return 0;
 }
 

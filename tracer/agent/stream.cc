@@ -70,6 +70,23 @@ void event(Operation operation, std::uint64_t object, std::int32_t result, const
   write_event(r, rt.arena->config.stack_bytes);
 }
 
+void wait_for_listener() {
+  Arena& a = *rt.arena;
+  while (a.config.want_events && a.tail_futex.load(std::memory_order_acquire) == 0)
+    sys(SYS_futex, &a.tail_futex, FUTEX_WAIT, 0, 0);
+}
+
+void write_name(const Thread& t) {
+  if (rt.arena->config.want_events == 0) return;
+  NameRecord r{};
+  r.header = {sizeof r, RecordType::name, {}};
+  r.thread = t.index;
+  memcpy(r.name, t.view->name, kNameBytes);
+  std::uint64_t at = reserve(sizeof r);
+  put(at, &r, sizeof r);
+  rt.arena->head.store(at + sizeof r, std::memory_order_release);
+}
+
 void write_choice(const Question& q, std::uint32_t answer) {
   Status& status = rt.arena->status;
   status.choices.store(status.choices.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -133,8 +150,8 @@ void stop_for_xbdbg(State state) {
 
 void report_schedule_mismatch(const Question& q) {
   static const char* const names[] = {"thread", "waiter", "timeout"};
-  rt.arena->status.failed_step = rt.policy.step();
   const Choice* c = rt.policy.expected();
+  rt.arena->status.failed_step = rt.policy.step();
   fail("schedule mismatch at step %d: the schedule chooses %s T%d of %d, the program offers a choice of kind %s among %d",
        rt.policy.step(), names[static_cast<int>(c->kind) % 3], std::uint64_t{c->chosen}, std::uint64_t{c->alternatives},
        names[static_cast<int>(q.kind)], std::uint64_t{q.count});

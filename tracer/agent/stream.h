@@ -2,9 +2,12 @@
 #pragma once
 
 #include "tracer/agent/policy.h"
+#include "tracer/agent/thread.h"
 
 namespace xbdbg::agent {
 
+void wait_for_listener();  // before the first record; see protocol.h
+void write_name(const Thread&);
 void write_choice(const Question&, std::uint32_t answer);
 [[noreturn]] void report_schedule_mismatch(const Question&);
 

@@ -6,6 +6,7 @@
 
 #include "tracer/agent/calls.h"
 #include "tracer/agent/runtime.h"
+#include "tracer/agent/stream.h"
 
 namespace xbdbg::agent {
 
@@ -54,6 +55,7 @@ long call_prctl(const Call& c) {
     const auto* name = pointer<const char*>(c.args[1]);
     memset(self().view->name, 0, kNameBytes);
     memcpy(self().view->name, name, strnlen(name, kNameBytes - 1));
+    write_name(self());
     if (&self() != rt.threads.main()) return 0;
   }
   if (c.args[0] == PR_SET_SYSCALL_USER_DISPATCH) return -EINVAL;  // ours

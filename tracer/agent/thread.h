@@ -81,6 +81,9 @@ struct Thread {
   std::uint64_t affinity[16];  // as set by the program; all zero: never set
 
   pthread_t handle() const { return (pthread_t)context.fs_base; }
+  // Under which waits queue that concern this thread: its own for the world, and those of joiners.
+  std::uint64_t own_key() const { return reinterpret_cast<std::uint64_t>(this); }
+  std::uint64_t join_key() const { return reinterpret_cast<std::uint64_t>(&ended); }
   bool blocked() const { return view->state == ThreadState::blocked; }
 };
 

@@ -63,7 +63,7 @@ static long sleep_until(std::uint64_t deadline, timespec* remaining, const Calle
     rt.scheduler.yield();
     return 0;
   }
-  WaitSpec wait{.operation = Operation::sleep, .object = 0, .key = address(&self()), .deadline = deadline,
+  WaitSpec wait{.operation = Operation::sleep, .object = 0, .key = self().own_key(), .deadline = deadline,
                 .on_signal = OnSignal::give_up};
   Wake wake = rt.scheduler.block(wait, caller);
   bool interrupted = wake == Wake::interrupted;
