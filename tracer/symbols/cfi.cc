@@ -201,6 +201,7 @@ void CfiTable::build_index(Frames& frames) const {
 bool CfiTable::read_cie(const Frames& frames, std::uint64_t offset, Cie& out) const {
   const EntryHeader header = read_header(frames.bytes, offset, frames.is_eh);
   if (header.end == 0 || !header.is_cie) return false;
+  out = {};
   Cursor cursor(frames.bytes.substr(0, header.end), header.body);
   const std::uint8_t version = cursor.u8();
   if (version != 1 && version != 3 && version != 4) return false;

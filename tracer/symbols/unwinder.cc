@@ -102,6 +102,7 @@ Unwinder::Step Unwinder::step_by_row(StackFrame& frame, const UnwindRow& row, co
   std::optional<std::uint64_t> cfa;
   if (!row.cfa.expression.empty()) {
     cfa = evaluate_expression(row.cfa.expression, {frame.registers, memory_, module.bias, std::nullopt});
+    if (!cfa) return {.end = UnwindEnd::unreadable_memory};  // expressions read memory: there they fail
   } else if (const std::optional<std::uint64_t> base = frame.registers.get_number(row.cfa.reg); base) {
     cfa = *base + static_cast<std::uint64_t>(row.cfa.offset);
   }
