@@ -102,11 +102,20 @@ void Scheduler::point(Point kind) {
   switch_to(pick(current_));
 }
 
-// A yield always lets another ready thread go first. With no other, the thread polls for a moment to come: if all it
-// can wait for is time, time jumps to the next deadline.
+// Has the thread done nothing but yield and fail to take things, many times in a row?
+bool Scheduler::keeps_polling() {
+  constexpr std::uint32_t kPatience = 100;
+  std::uint64_t events = arena_->status.events.load(std::memory_order_relaxed);
+  polls_ = events - events_at_poll_ <= 1 ? polls_ + 1 : 0;
+  events_at_poll_ = events;
+  return polls_ > kPatience;
+}
+
+// A yield always lets another ready thread go first. With no other, a thread that keeps polling waits for a moment to
+// come: time jumps to the next deadline.
 void Scheduler::yield() {
   expire_deadlines();
-  if (ready_count_ < 2 && rt.children == 0) {
+  if (keeps_polling() && ready_count_ < 2 && rt.children == 0) {
     std::uint64_t next = next_deadline_ < rt.timers.next() ? next_deadline_ : rt.timers.next();
     if (next != kNever) clock_->advance_to(next);
     expire_deadlines();

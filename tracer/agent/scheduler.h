@@ -83,6 +83,7 @@ class Scheduler {
   Thread* pick_or_wait();
   void switch_to(Thread*);
   void wait_for_world();
+  bool keeps_polling();
 
   Arena* arena_;
   ThreadTable* threads_;
@@ -91,6 +92,8 @@ class Scheduler {
   Thread* current_;
   std::uint32_t ready_count_, timed_count_, queued_count_;
   std::uint64_t next_deadline_;
+  std::uint64_t events_at_poll_;
+  std::uint32_t polls_;
   Thread* ready_[kMaxThreads];  // in the order in which they became ready
   Thread* timed_[kMaxThreads];  // those with a deadline
   mutable Thread* buckets_[1024];
