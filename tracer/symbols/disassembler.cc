@@ -3,6 +3,7 @@
 #include <capstone.h>
 
 #include <array>
+#include <string_view>
 #include <utility>
 
 namespace xbdbg {
@@ -59,6 +60,18 @@ MemoryOperand memory_operand(const cs_x86_op& operand) {
   return result;
 }
 
+// Capstone 4's tables have compare-and-exchange and AVX stores as reads.
+void correct_access(const cs_insn& insn, bool is_last, MemoryOperand& operand) {
+  const std::string_view mnemonic = insn.mnemonic;
+  if (mnemonic.find("cmpxchg") != std::string_view::npos || insn.detail->x86.prefix[0] == X86_PREFIX_LOCK) {
+    operand.is_read = operand.is_written = true;
+  } else if (mnemonic.starts_with('v') && insn.detail->x86.op_count > 1 &&
+             is_last) {  // AT&T: the destination is last
+    operand.is_read = false;
+    operand.is_written = true;
+  }
+}
+
 }  // namespace
 
 struct Disassembler::Impl {
@@ -109,7 +122,10 @@ Result<Instruction> Disassembler::decode(std::span<const std::byte> bytes, Addr 
   const bool only_address = insn.id == X86_INS_LEA || insn.id == X86_INS_NOP;  // no access
   for (std::uint8_t i = 0; i < x86.op_count; ++i) {
     const cs_x86_op& operand = x86.operands[i];
-    if (operand.type == X86_OP_MEM && !only_address) result.memory.push_back(memory_operand(operand));
+    if (operand.type == X86_OP_MEM && !only_address) {
+      result.memory.push_back(memory_operand(operand));
+      correct_access(insn, i + 1 == x86.op_count, result.memory.back());
+    }
     if (operand.type == X86_OP_IMM && (result.is_call || result.is_branch)) {
       result.target = Addr(static_cast<std::uint64_t>(operand.imm));
     }

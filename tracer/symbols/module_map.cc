@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 namespace xbdbg {
@@ -14,20 +13,16 @@ constexpr std::uint64_t kPage = 4096;
 
 std::uint64_t page_floor(std::uint64_t value) { return value & ~(kPage - 1); }
 
-// The bias a mapping implies. The page between two segments is mapped twice, once for each: the one with the right
-// permission is meant.
-std::optional<std::uint64_t> bias_of(const ElfFile& file, const MemoryMapping& mapping) {
-  std::optional<std::uint64_t> any;
+// The biases a mapping may have. Often there are two: the page between two segments is mapped once for each.
+std::vector<std::uint64_t> possible_biases(const ElfFile& file, const MemoryMapping& mapping) {
+  std::vector<std::uint64_t> result;
   for (const ElfSegment& segment : file.segments()) {
-    if (segment.type != PT_LOAD) continue;
+    if (segment.type != PT_LOAD || (mapping.executable && (segment.flags & PF_X) == 0)) continue;
     const std::uint64_t from = page_floor(segment.offset);
-    const std::uint64_t to = segment.offset + segment.file_size;
-    if (mapping.offset < from || mapping.offset >= to) continue;
-    const std::uint64_t bias = mapping.start - (page_floor(segment.address) + (mapping.offset - from));
-    if (((segment.flags & PF_X) != 0) == mapping.executable) return bias;
-    if (!any) any = bias;
+    if (mapping.offset < from || mapping.offset >= segment.offset + segment.file_size) continue;
+    result.push_back(mapping.start - (page_floor(segment.address) + (mapping.offset - from)));
   }
-  return any;
+  return result;
 }
 
 std::uint64_t memory_end(const ElfFile& file) {
@@ -63,17 +58,24 @@ ModuleMap ModuleMap::build(const std::vector<MemoryMapping>& mappings, ImageCach
     if (mapping.path.starts_with('/') && !mapping.is_deleted) code.insert(mapping.path);
   }
   std::map<std::pair<std::string, std::uint64_t>, Module> found;  // by path and bias: a file may be mapped twice
-  for (const MemoryMapping& mapping : mappings) {
-    if (!code.contains(mapping.path) || mapping.is_deleted) continue;
-    std::shared_ptr<Image> image = cache.get(mapping.path);
-    if (image == nullptr) continue;
-    const std::optional<std::uint64_t> bias = bias_of(image->file(), mapping);
-    if (!bias) continue;
-    const std::uint64_t end = memory_end(image->file()) + *bias;
-    Module& module = found[{mapping.path, *bias}];
-    if (module.image == nullptr) module = {mapping.path, mapping.start, std::max(mapping.end, end), *bias, image};
-    module.start = std::min(module.start, mapping.start);
-    module.end = std::max(module.end, mapping.end);
+  // Code first: its segment is alone with its permission. The other mappings then go where their bias fits.
+  for (const bool executable : {true, false}) {
+    for (const MemoryMapping& mapping : mappings) {
+      if (mapping.executable != executable || mapping.is_deleted || !code.contains(mapping.path)) continue;
+      const std::shared_ptr<Image> image = cache.get(mapping.path);
+      if (image == nullptr) continue;
+      for (const std::uint64_t bias : possible_biases(image->file(), mapping)) {
+        if (executable) {
+          found.try_emplace({mapping.path, bias},
+                            Module{mapping.path, mapping.start, memory_end(image->file()) + bias, bias, image});
+        }
+        const auto module = found.find({mapping.path, bias});
+        if (module == found.end()) continue;
+        module->second.start = std::min(module->second.start, mapping.start);
+        module->second.end = std::max(module->second.end, mapping.end);
+        break;
+      }
+    }
   }
   for (auto& [key, module] : found) result.modules_.push_back(std::move(module));
   std::sort(result.modules_.begin(), result.modules_.end(),

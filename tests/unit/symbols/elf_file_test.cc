@@ -62,7 +62,7 @@ TEST(ElfSummary, RefusesWhatIsNotElf) {
 TEST(ElfSummary, AcceptsOrRefusesEveryTruncationOfAProgram) {
   ASSERT_OK(bytes, read_whole_file(program_path("static_exec"), 1 << 24));
   TempDir temp;
-  for (std::size_t size = 0; size < 600; ++size) {
+  for (std::size_t size = 0; size < 600; size += 5) {
     const Result<ElfSummary> summary = read_elf_summary(temp.file("cut", bytes.substr(0, size)));
     if (size < sizeof(Elf64_Ehdr)) {
       EXPECT_FALSE(summary) << size;
