@@ -1,7 +1,8 @@
 // explorer/core/access_set.h — what a block read and wrote, and whether two blocks conflict.
 //
-// The accesses of the block under way are collected unsorted; seal() sorts them and puts them on a stack that grows and
-// shrinks with the tree's path. Most pairs of blocks do not conflict, and a 64-bit filter per set says so quickly.
+// The accesses of the block under way are collected unsorted; seal() sorts them and puts them on a stack that grows
+// and shrinks with the tree's path. Most pairs of blocks do not conflict, and a 64-bit filter per set says so
+// quickly.
 #pragma once
 
 #include <cstdint>

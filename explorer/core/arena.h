@@ -1,9 +1,10 @@
 // explorer/core/arena.h — the only memory the search core has.
 //
 // The core lives inside the target process, in pages that a restored schedule does not undo, and may not call malloc
-// there. It is given one span of bytes and, optionally, a function that finds more. Arena cuts pieces from it and takes
-// them back by size; Array is the one container. Nothing here throws: an Arena that runs out says so (`exhausted`), an
-// Array that cannot grow refuses the element, and the search then ends and reports memory as its bound.
+// there. It is given one span of bytes and, optionally, a function that finds more. Arena cuts pieces from it and
+// takes them back by size; Array is the one container. Nothing here throws: an Arena that runs out says so
+// (`exhausted`), an Array that cannot grow refuses the element, and the search then ends and reports memory as its
+// bound.
 #pragma once
 
 #include <cstddef>

@@ -69,7 +69,10 @@ void write_entry(Writer& out, const Entry& entry) {
   const std::uint8_t shape[3] = {static_cast<std::uint8_t>(entry.standing), entry.flags,
                                  static_cast<std::uint8_t>(entry.object_kind)};
   out.raw(shape, sizeof shape);
-  if (entry.standing != Standing::enabled) out.raw(&entry.object, sizeof entry.object);
+  if (entry.standing != Standing::enabled) {
+    out.raw(&entry.object, sizeof entry.object);
+    out.raw(&entry.filter, sizeof entry.filter);
+  }
   out.number(entry.set == kNoSet ? 0 : entry.set + 1);
 }
 
@@ -81,14 +84,17 @@ Entry read_entry(Reader& in, std::uint32_t sets) {
   entry.standing = shape[0] <= 2 ? static_cast<Standing>(shape[0]) : Standing::enabled;
   entry.flags = shape[1];
   entry.object_kind = shape[2] <= 3 ? static_cast<ObjectKind>(shape[2]) : ObjectKind::other;
-  if (entry.standing != Standing::enabled) in.raw(&entry.object, sizeof entry.object);
+  if (entry.standing != Standing::enabled) {
+    in.raw(&entry.object, sizeof entry.object);
+    in.raw(&entry.filter, sizeof entry.filter);
+  }
   const std::uint32_t set = in.number();
   entry.set = set == 0 || set > sets ? kNoSet : set - 1;
   return entry;
 }
 
-// The thread choice whose block the node lies in: a waiter's choice is made in the middle of a block, and whoever goes
-// on from there needs the roster of the block's start.
+// The thread choice whose block the node lies in: a waiter's choice is made in the middle of a block, and whoever
+// goes on from there needs the roster of the block's start.
 std::uint32_t block_start(const Tree& tree, std::uint32_t index) {
   while (tree[index].kind == NodeKind::waiter && index != 0) --index;
   return index;

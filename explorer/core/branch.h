@@ -1,8 +1,8 @@
 // explorer/core/branch.h — a part of the tree as bytes, to be walked later or by another worker.
 //
-// A branch is the choices that lead to a position, and the roster there with the threads already tried marked as delayed
-// (under -RW with the accesses of what they ran). The bytes stay inside one run of one build of xbdbg; they are read as
-// carefully as a file all the same, because they lie in memory the target can write to.
+// A branch is the choices that lead to a position, and the roster there with the threads already tried marked as
+// delayed (under -RW with the accesses of what they ran). The bytes stay inside one run of one build of xbdbg; they
+// are read as carefully as a file all the same, because they lie in memory the target can write to.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // explorer/core/event.h — what the runner of a program tells the search, and what it is told.
 //
-// The runner (the agent inside the target, or a model interpreter in the tests) executes the program's threads one at a
-// time. It reports every operation that other threads can notice, and asks which thread goes on when a block has ended.
-// The search knows threads by number (0 is main; the others in order of birth) and objects by address. It never sees
-// the program itself.
+// The runner (the agent inside the target, or a model interpreter in the tests) executes the program's threads one at
+// a time. It reports every operation that other threads can notice, and asks which thread goes on when a block has
+// ended. The search knows threads by number (0 is main; the others in order of birth) and objects by address. It
+// never sees the program itself.
 //
 // When an operation is reported:
 //   before it is performed  acquire (it can be had now), blocked (it cannot be had now)

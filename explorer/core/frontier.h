@@ -1,9 +1,9 @@
 // explorer/core/frontier.h — the branches that `auto` has not walked yet, the most promising first.
 //
 // Ordered by the preemptions of their paths, then by how often they leave the default order, then by whether the
-// choice they make brings two blocks closer that use the same object. A level of few preemptions can be huge (a hundred
-// threads end in a hundred factorial orders without any preemption), so every second branch comes from the next level,
-// every fourth from the one after, and so on: no level waits for another to end.
+// choice they make brings two blocks closer that use the same object. A level of few preemptions can be huge (a
+// hundred threads end in a hundred factorial orders without any preemption), so every second branch comes from the
+// next level, every fourth from the one after, and so on: no level waits for another to end.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,15 @@
 
 namespace xbdbg::explore {
 
-enum class StrategyKind : std::uint8_t { automatic, exitblock, exitblock_dd, exitblock_rw, exitblock_rwdd, random, pct };
+enum class StrategyKind : std::uint8_t {
+  automatic,
+  exitblock,
+  exitblock_dd,
+  exitblock_rw,
+  exitblock_rwdd,
+  random,
+  pct
+};
 
 // Which synchronisation counts as an access under -RW. The thesis counts none: then assertion failures are all found,
 // but a deadlock may be pruned away. With `all` the pruned tree holds every deadlock the full tree holds.
@@ -35,9 +43,9 @@ struct Options {
   std::uint32_t max_blocks = 1'000'000;    // blocks in one path, then likewise
   SyncConflicts sync_conflicts = SyncConflicts::none;
   RunOn run_on = RunOn::suspected;
-  bool ends_end_blocks = true;   // the end of a thread (main excepted) ends a block, as join needs
-  bool drive_deadlocks = true;   // run a predicted lock cycle as a schedule of its own, once per kind of cycle
-  bool start_empty = false;      // a worker: owns no branch until it imports one
+  bool ends_end_blocks = true;  // the end of a thread (main excepted) ends a block, as join needs
+  bool drive_deadlocks = true;  // run a predicted lock cycle as a schedule of its own, once per kind of cycle
+  bool start_empty = false;     // a worker: owns no branch until it imports one
 };
 
 // Bits of Result::bounds: what kept the search from covering more. 0 and `complete`: everything was covered.
@@ -55,25 +63,26 @@ enum Bound : std::uint32_t {
 };
 
 struct Result {
-  std::uint64_t executions = 0;         // everything that was run
-  std::uint64_t paths = 0;              // complete paths of the tree (random, PCT: schedules)
-  std::uint64_t aborted = 0;            // blocks undone because a lock was not available
-  std::uint64_t probes = 0;             // auto: sweeps and PCT schedules, which are not counted as paths
-  std::uint64_t drives = 0;             // schedules that drive a predicted deadlock
-  std::uint64_t failing = 0;            // paths on which failed() was called
-  std::uint64_t first_failing = 0;      // number of the first of them, from 1; 0: none
-  std::uint64_t deadlocks = 0;          // paths that ended in one
+  std::uint64_t executions = 0;     // everything that was run
+  std::uint64_t paths = 0;          // complete paths of the tree (random, PCT: schedules)
+  std::uint64_t aborted = 0;        // blocks undone because a lock was not available
+  std::uint64_t retried = 0;            // second tries of a blocked thread that was blocked again; not in `aborted`
+  std::uint64_t probes = 0;         // auto: sweeps and PCT schedules, which are not counted as paths
+  std::uint64_t drives = 0;         // schedules that drive a predicted deadlock
+  std::uint64_t failing = 0;        // paths on which failed() was called
+  std::uint64_t first_failing = 0;  // number of the first of them, from 1; 0: none
+  std::uint64_t deadlocks = 0;      // paths that ended in one
   std::uint64_t first_deadlock = 0;
-  std::uint64_t lock_cycles = 0;        // found by reverse lock chain analysis, repetitions included
-  std::uint64_t first_lock_cycle = 0;   // the path under way when the first was found
+  std::uint64_t lock_cycles = 0;       // found by reverse lock chain analysis, repetitions included
+  std::uint64_t first_lock_cycle = 0;  // the path under way when the first was found
   std::uint64_t drives_confirmed = 0;
-  std::uint64_t restarts = 0;           // the tree was begun anew with finer blocks (try operations, unnested locks)
+  std::uint64_t restarts = 0;  // the tree was begun anew with finer blocks (try operations, unnested locks)
   std::uint64_t diverged = 0;
-  std::uint32_t max_depth = 0;          // choices in the longest path
+  std::uint32_t max_depth = 0;            // choices in the longest path
   std::uint32_t preemptions_covered = 0;  // auto: every path with fewer preemptions than this was run
-  std::uint32_t bounds = 0;             // Bound bits
-  bool complete = false;                // the tree, as bounded by `bounds`, was walked to its end
-  double share = 0;                     // estimated share of the tree that was walked, 0 .. 1
+  std::uint32_t bounds = 0;               // Bound bits
+  bool complete = false;                  // the tree, as bounded by `bounds`, was walked to its end
+  double share = 0;                       // estimated share of the tree that was walked, 0 .. 1
 };
 
 }  // namespace xbdbg::explore

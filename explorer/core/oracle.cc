@@ -72,7 +72,8 @@ std::uint32_t Oracle::choose(Roster& roster, ThreadTable& threads, std::uint64_t
   return kNone;
 }
 
-// Highest priority first. At the i-th change point the running thread falls to priority i + 1, below all that started.
+// Highest priority first. At the i-th change point the running thread falls to priority i + 1, below all that
+// started.
 std::uint32_t Oracle::choose_pct(Roster& roster, ThreadTable& threads, std::uint64_t step, std::uint32_t previous) {
   constexpr std::uint32_t kStart = 1u << 16;
   for (std::uint32_t i = 0; i + 1 < depth_; ++i) {

@@ -1,12 +1,12 @@
 // explorer/core/oracle.h — choosing without a tree: the first, a random one, by PCT priorities, or in a sweep.
 //
-// An oracle looks at the roster of one execution and names the thread to run; it remembers nothing from one execution to
-// the next but its seed and the length of what it has seen. Under an oracle threads block for real, as they would without
-// any search, so a deadlock is met and not predicted.
+// An oracle looks at the roster of one execution and names the thread to run; it remembers nothing from one execution
+// to the next but its seed and the length of what it has seen. Under an oracle threads block for real, as they would
+// without any search, so a deadlock is met and not predicted.
 //
 // A *sweep* stops every thread after its n-th block until all threads behind it in the order are through: in one
-// schedule each thread is interrupted at the same gap by every other thread that comes later. Two sweeps (forth and back)
-// try one gap for all pairs of threads, where enumeration needs a schedule per pair.
+// schedule each thread is interrupted at the same gap by every other thread that comes later. Two sweeps (forth and
+// back) try one gap for all pairs of threads, where enumeration needs a schedule per pair.
 #pragma once
 
 #include <cstdint>

@@ -5,10 +5,13 @@ namespace xbdbg::explore {
 
 namespace {
 
-bool is_pruning(StrategyKind kind) { return kind == StrategyKind::exitblock_rw || kind == StrategyKind::exitblock_rwdd; }
+bool is_pruning(StrategyKind kind) {
+  return kind == StrategyKind::exitblock_rw || kind == StrategyKind::exitblock_rwdd;
+}
 
 bool is_detecting(StrategyKind kind) {
-  return kind == StrategyKind::exitblock_dd || kind == StrategyKind::exitblock_rwdd || kind == StrategyKind::automatic;
+  return kind == StrategyKind::exitblock_dd || kind == StrategyKind::exitblock_rwdd ||
+         kind == StrategyKind::automatic;
 }
 
 }  // namespace
@@ -67,6 +70,7 @@ void Search::start_execution() {
   mass_ = 1;
   finished_ = false;
   failed_ = false;
+  retry_undone_ = false;
   cycle_found_ = false;
   ending_ = Ending::ran_out;
 }
@@ -116,6 +120,7 @@ Decision Search::decide(std::uint32_t thread, Wake how) {
     }
   }
   threads_.begin_block(thread, step_);
+  accesses_.forget();  // those of followed blocks were never sealed
   previous_ = thread;
   Decision decision;
   decision.thread = thread;
@@ -165,14 +170,16 @@ bool Search::is_held_back(const Entry& entry) const {
   const std::uint64_t before = threads_[entry.thread].held_back;
   if (before == 0 || entry.standing != Standing::enabled) return false;
   for (const Entry& other : roster_) {
-    if (other.standing == Standing::enabled && other.thread != entry.thread && threads_[other.thread].last_run < before) {
+    if (other.standing == Standing::enabled && other.thread != entry.thread &&
+        threads_[other.thread].last_run < before) {
       return true;
     }
   }
   return false;
 }
 
-// What holds at this position only: who polls and must wait for others, whose time limits count, who may wake for nothing.
+// What holds at this position only: who polls and must wait for others, whose time limits count, who may wake for
+// nothing.
 void Search::mark_position(Entry* entries, std::uint32_t count) {
   bool any_enabled = false;
   bool any_free = false;
@@ -211,7 +218,12 @@ Decision Search::choose(std::uint32_t index) {
   const Entry& entry = tree_.entries(node)[at];
   node.chosen = entry.thread;
   node.wake = Wake::normal;
-  if (entry.standing != Standing::enabled) node.wake = entry.is(kMayExpire) ? Wake::timeout : Wake::spurious;
+  if (entry.is(kRetry)) {
+    roster_[at].standing = Standing::enabled;
+    roster_[at].flags = 0;
+  } else if (entry.standing != Standing::enabled) {
+    node.wake = entry.is(kMayExpire) ? Wake::timeout : Wake::spurious;
+  }
   node.open = false;
   node.touched = 0;
   preemptions_ = node.preemptions + (tree_.preempts(node, entry.thread) ? 1u : 0u);
@@ -227,8 +239,8 @@ Decision Search::choose(std::uint32_t index) {
   return decide(node.chosen, node.wake);
 }
 
-// Nobody is left to be tried. Threads that are only known to block, and (-RW) threads that were delayed, may have to run
-// on to show whether this is a deadlock.
+// Nobody is left to be tried. Threads that are only known to block, and (-RW) threads that were delayed, may have to
+// run on to show whether this is a deadlock.
 Decision Search::leaf() {
   bool delayed = false;
   bool stuck = false;
@@ -236,7 +248,7 @@ Decision Search::leaf() {
   for (const Entry& entry : roster_) {
     delayed = delayed || entry.is(kDelayed);
     stuck = stuck || entry.standing != Standing::enabled;
-    known_only = known_only || (entry.standing == Standing::blocked && !entry.is(kReally));
+    known_only = known_only || (entry.standing == Standing::blocked && !entry.is(kReally)) || entry.is(kWakesInVain);
   }
   const bool run_on =
       pruning_ && delayed && (options_.run_on == RunOn::always || (options_.run_on == RunOn::suspected && stuck));
@@ -246,7 +258,7 @@ Decision Search::leaf() {
   for (Entry& entry : roster_) {
     const bool known = entry.standing == Standing::blocked && !entry.is(kReally);
     if (known) entry.standing = Standing::enabled;
-    entry.flags = static_cast<std::uint8_t>(entry.flags & ~(kDelayed | kHere));
+    entry.flags = static_cast<std::uint8_t>(entry.flags & ~(kDelayed | kHere | kWakesInVain | kRetry));
   }
   mode_ = Mode::tail;
   oracle_.begin_first();
@@ -256,9 +268,9 @@ Decision Search::leaf() {
 Decision Search::pick_oracle() {
   for (Entry& entry : roster_) entry.flags = static_cast<std::uint8_t>(entry.flags & ~kHere);
   mark_position(roster_.begin(), roster_.size());
-  const std::uint32_t left = options_.preemptions == kUnlimited        ? kUnlimited
+  const std::uint32_t left = options_.preemptions == kUnlimited     ? kUnlimited
                              : preemptions_ >= options_.preemptions ? 0
-                                                                       : options_.preemptions - preemptions_;
+                                                                    : options_.preemptions - preemptions_;
   const std::uint32_t at = oracle_.choose(roster_, threads_, step_, previous_, left);
   if (at == Oracle::kNone) {
     for (const Entry& entry : roster_) {
@@ -268,7 +280,8 @@ Decision Search::pick_oracle() {
   }
   const Entry& entry = roster_[at];
   for (const Entry& other : roster_) {
-    if (other.thread == previous_ && other.thread != entry.thread && other.standing == Standing::enabled) ++preemptions_;
+    if (other.thread == previous_ && other.thread != entry.thread && other.standing == Standing::enabled)
+      ++preemptions_;
   }
   return decide(entry.thread, entry.standing == Standing::enabled ? Wake::normal : Wake::timeout);
 }
@@ -325,9 +338,10 @@ PathEnd Search::end() {
 // True: the execution was a path.
 bool Search::end_tree_path() {
   if (ending_ == Ending::aborted) {
-    // With nobody left to try there the position is a path already; it need not be run to know that.
+    // With nobody left to try there the position is a path already; it need not be run to know that. A thread that was
+    // only tried once more makes no path of a position whose threads were all tried.
     if (tree_.first_candidate(tree_.top()) == Tree::kNoEntry && is_covered(tree_.top())) {
-      ++result_.paths;
+      if (!retry_undone_) ++result_.paths;
       result_.share += tree_.top().mass;
       tree_.top().exhausted = true;
       advance_tree();

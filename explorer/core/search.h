@@ -34,9 +34,9 @@ namespace xbdbg::explore {
 // What became of an execution.
 struct PathEnd {
   Ending ending = Ending::ran_out;
-  bool is_path = false;        // counted; aborted and driven ones are not
-  bool failed = false;         // failed() was called
-  std::uint64_t number = 0;    // of the path (or the one under way), from 1
+  bool is_path = false;              // counted; aborted and driven ones are not
+  bool failed = false;               // failed() was called
+  std::uint64_t number = 0;          // of the path (or the one under way), from 1
   const LockCycle* cycle = nullptr;  // predicted, or (confirmed) met; valid until the next begin()
 };
 
@@ -65,8 +65,8 @@ class Search {
   Result result() const;
   void set_budget(std::uint64_t max_schedules) { options_.max_schedules = max_schedules; }
 
-  // A part of the tree that this search gives up, as bytes (0: nothing to give, or `capacity` too small); between end()
-  // and begin().
+  // A part of the tree that this search gives up, as bytes (0: nothing to give, or `capacity` too small); between
+  // end() and begin().
   std::size_t export_branch(std::uint8_t* to, std::size_t capacity);
   bool import_branch(const std::uint8_t* from, std::size_t bytes);  // only when begin() has returned false
 
@@ -78,7 +78,13 @@ class Search {
     oracle,  // random, PCT, sweeps
     drive,   // into a predicted deadlock
   };
-  enum class Phase : std::uint8_t { walk_first, sweeps, walk, sampling, over };  // of `auto`; others stay in the first
+  enum class Phase : std::uint8_t {
+    walk_first,
+    sweeps,
+    walk,
+    sampling,
+    over
+  };  // of `auto`; others stay in the first
   enum class Push : bool { no, yes };
 
   // search.cc: executions and choices
@@ -114,7 +120,9 @@ class Search {
   void end_block(std::uint32_t thread, Push push, ObjectKind kind = ObjectKind::other, std::uint64_t object = 0);
   void close_node(Push push, std::uint32_t set);
   void enable_delayed(Push push, std::uint32_t set);
+  void mark_retries(Push push);
   void wake(std::uint32_t thread);
+  Push quiet_end(std::uint32_t thread) const;
   void set_blocked(const Event& event);
   void note_poll(std::uint32_t thread);
   void note_repetition(Thread& thread, std::uint32_t id);
@@ -161,12 +169,13 @@ class Search {
   Oracle oracle_;
   Result result_;
 
-  bool pruning_;   // -RW
-  bool detecting_;  // -DD
+  bool pruning_;               // -RW
+  bool detecting_;             // -DD
   bool split_nested_ = false;  // locks are not released in order: blocks end before every nested acquisition
   bool tree_ready_ = true;     // the tree has a position to go on from (when empty: the snapshot itself)
   bool restart_ = false;
-  bool finished_ = true;       // the execution under way is over
+  bool retry_undone_ = false;  // the block just undone was a second try (kRetry)
+  bool finished_ = true;  // the execution under way is over
   bool failed_ = false;
   Mode mode_ = Mode::before;
   Phase phase_ = Phase::walk_first;
@@ -181,8 +190,8 @@ class Search {
   std::uint64_t step_ = 0;
   std::uint32_t polls_ = 0;
   std::uint32_t spurious_ = 0;
-  double mass_ = 1;               // of the position the execution has reached
-  std::uint32_t longest_ = 0;     // steps of the longest execution, for PCT
+  double mass_ = 1;            // of the position the execution has reached
+  std::uint32_t longest_ = 0;  // steps of the longest execution, for PCT
 
   std::uint32_t harvest_from_ = 0;
   std::uint32_t sweep_ = 0;

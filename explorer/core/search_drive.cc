@@ -1,6 +1,6 @@
 // Predicted lock cycles are driven into: the schedule that found the cycle is run again, but each thread of the cycle
-// stops before the lock it took last, and is then let go on to block for good. Whoever opens the saved schedule finds a
-// process that really is deadlocked. A cycle that cannot be driven stays a prediction.
+// stops before the lock it took last, and is then let go on to block for good. Whoever opens the saved schedule finds
+// a process that really is deadlocked. A cycle that cannot be driven stays a prediction.
 #include "explorer/core/search.h"
 
 namespace xbdbg::explore {
@@ -30,7 +30,8 @@ void Search::begin_drive() {
 bool Search::stops_here(const Event& event) const {
   if (drive_at_ > script_.size() || event.object_kind != ObjectKind::lock) return false;
   for (std::uint32_t i = 1; i < driven_.count; ++i) {
-    if (driven_.members[i].thread == event.thread) return driven_.members[i].stop_before == threads_[event.thread].ordinal;
+    if (driven_.members[i].thread == event.thread)
+      return driven_.members[i].stop_before == threads_[event.thread].ordinal;
   }
   return false;
 }

@@ -82,8 +82,8 @@ void Search::touch(std::uint64_t object, bool is_read) {
   }
 }
 
-// A block also ends before an acquisition when a deadlock there could not be predicted from owners: semaphores have none,
-// and locks released out of order fool the reverse lock chain. Oracles do not predict at all.
+// A block also ends before an acquisition when a deadlock there could not be predicted from owners: semaphores have
+// none, and locks released out of order fool the reverse lock chain. Oracles do not predict at all.
 bool Search::splits_block(const Thread& thread, const Event& event) const {
   if (thread.acquires_in_block == 0 || (event.flags & kTrusted) != 0) return false;
   if (event.object_kind == ObjectKind::join) return false;
@@ -113,27 +113,39 @@ Reply Search::on_acquire(const Event& event) {
   return {Verdict::switch_thread, kNoThread};
 }
 
-// Under the tree a thread that has taken something in its block is undone to the block's start. One that has not, and one
-// that waits for something nobody owns, stays where it is: there is nothing to take back, or taking it back would hide a
-// deadlock.
+// Under the tree a thread that has taken something in its block is undone to the block's start. One that has not, and
+// one that waits for something nobody owns, stays where it is: there is nothing to take back, or taking it back would
+// hide a deadlock.
 Reply Search::on_blocked(const Event& event) {
   const Thread& thread = threads_[event.thread];
   const bool is_lock = event.object_kind == ObjectKind::lock;
   if ((event.flags & kTimed) != 0 && is_lock && note_polled(event.object)) return restart();
   threads_[event.thread].wanted_site = event.site;
+  if (is_lock && splits_block(thread, event)) {
+    end_block(event.thread, Push::yes);
+    return {Verdict::again, kNoThread};
+  }
   const bool undoes = mode_ == Mode::tree && is_lock && (event.flags & kTimed) == 0;
   if (undoes && following() && thread.effects_in_block != 0) return ended(Ending::diverged);
   if (undoes && !following()) {
-    ++result_.aborted;
     if (detecting_) analyse_cycle(event);
     if (thread.effects_in_block != 0) {
-      tree_.undo(block_node_, event.object_kind, event.object);
+      retry_undone_ = tree_.undo(block_node_, event.object_kind, event.object);
+      ++(retry_undone_ ? result_.retried : result_.aborted);
       return ended(Ending::aborted);
     }
+    ++result_.aborted;
   }
-  end_block(event.thread, thread.effects_in_block != 0 ? Push::yes : Push::no);
+  end_block(event.thread, quiet_end(event.thread));
   set_blocked(event);
   return {Verdict::again, kNoThread};
+}
+
+// A block that ends without having shown anything to the others needs no branch: whatever they could do before it they
+// can do after it.
+Search::Push Search::quiet_end(std::uint32_t thread) const {
+  const bool expired = mode_ == Mode::tree && block_node_ < tree_.depth() && tree_[block_node_].wake != Wake::normal;
+  return threads_[thread].effects_in_block != 0 || expired ? Push::yes : Push::no;
 }
 
 void Search::set_blocked(const Event& event) {
@@ -167,7 +179,7 @@ Reply Search::on_release(const Event& event) {
     split_nested_ = true;
     return restart();
   }
-  if (event.object_kind != ObjectKind::lock) touch(event.object);
+  touch(event.object);
   end_block(event.thread, Push::yes, event.object_kind, event.object);
   return {Verdict::switch_thread, kNoThread};
 }
@@ -299,7 +311,7 @@ Reply Search::on_end(const Event& event) {
   threads_[event.thread].ended = true;
   touch(event.thread + (std::uint64_t{1} << 40));
   const bool ends_block = options_.ends_end_blocks && event.thread != 0;
-  end_block(event.thread, ends_block ? Push::yes : Push::no, ObjectKind::join, event.thread);
+  end_block(event.thread, ends_block ? Push::yes : quiet_end(event.thread), ObjectKind::join, event.thread);
   if (roster_is_live()) roster_.remove(event.thread);
   return {Verdict::switch_thread, kNoThread};
 }
@@ -316,7 +328,9 @@ Reply Search::on_yield(const Event& event) {
   if (mode_ == Mode::before || (event.flags & kTrusted) != 0) return {};
   if ((event.flags & kTry) != 0 && note_polled(event.object)) return restart();
   note_poll(event.thread);
-  end_block(event.thread, Push::no);
+  if ((event.flags & kTry) != 0) touch(event.object);
+  // A try operation has seen the state of a lock: it matters who ran before it.
+  end_block(event.thread, (event.flags & kTry) != 0 ? Push::yes : quiet_end(event.thread));
   Entry* entry = roster_is_live() ? roster_.find(event.thread) : nullptr;
   if (entry != nullptr) roster_.move_to(static_cast<std::uint32_t>(entry - roster_.begin()), roster_.size() - 1);
   return {Verdict::switch_thread, kNoThread};
@@ -333,7 +347,8 @@ void Search::note_poll(std::uint32_t id) {
   thread.polls = 0;
 }
 
-// A loop that takes and releases the same locks at the same places again and again, with nobody else running, polls too.
+// A loop that takes and releases the same locks at the same places again and again, with nobody else running, polls
+// too.
 void Search::note_repetition(Thread& thread, std::uint32_t id) {
   for (std::uint64_t known : thread.signatures) {
     if (known != thread.signature) continue;
@@ -356,6 +371,7 @@ void Search::end_block(std::uint32_t id, Push push, ObjectKind kind, std::uint64
   if (in_tree) {
     close_node(push, set);
     enable_delayed(push, set);
+    mark_retries(push);
   }
   if (object != 0 || kind == ObjectKind::join) roster_.unblock(kind, object);
 }
@@ -374,11 +390,21 @@ void Search::close_node(Push push, std::uint32_t set) {
   node.mass -= mass_;
 }
 
+void Search::mark_retries(Push push) {
+  const std::uint64_t touched = tree_[block_node_].touched;
+  const std::uint32_t filter = static_cast<std::uint32_t>(touched | touched >> 32);
+  for (Entry& entry : roster_) {
+    if (push == Push::yes) entry.flags = static_cast<std::uint8_t>(entry.flags & ~kWakesInVain);
+    if (entry.standing == Standing::blocked && !entry.is(kReally) && (entry.filter & filter) != 0) entry.flags |= kRetry;
+  }
+}
+
 void Search::enable_delayed(Push push, std::uint32_t set) {
   for (std::uint32_t i = 0, left = roster_.size(); left != 0; --left) {
     const Entry& entry = roster_[i];
-    const bool comes_back = entry.is(kDelayed) && (pruning_ ? entry.set != kNoSet && accesses_.conflict(entry.set, set)
-                                                            : push == Push::yes);
+    const bool comes_back =
+        entry.is(kDelayed) &&
+        (pruning_ ? entry.set != kNoSet && accesses_.conflict(entry.set, set) : push == Push::yes);
     if (!comes_back) {
       ++i;
     } else if (entry.standing == Standing::enabled) {

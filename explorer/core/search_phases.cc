@@ -1,9 +1,9 @@
 // Which execution is next; the phases of `auto`; branches that come and go as bytes.
 //
-// `auto` walks the ExitBlock-DD tree best first: every execution follows a branch to its position and then the default
-// order to the end, and what it passed by goes into the frontier. After the very first path a few sweeps look for what
-// an enumeration reaches late in programs of many threads. When the tree will not fit the budget, the second half of the
-// budget goes to PCT.
+// `auto` walks the ExitBlock-DD tree best first: every execution follows a branch to its position and then the
+// default order to the end, and what it passed by goes into the frontier. After the very first path a few sweeps look
+// for what an enumeration reaches late in programs of many threads. When the tree will not fit the budget, the second
+// half of the budget goes to PCT.
 #include "explorer/core/branch.h"
 #include "explorer/core/search.h"
 
@@ -93,7 +93,8 @@ void Search::harvest() {
   path_.clear();
   path_touched_.clear();
   for (std::uint32_t i = 0; i < tree_.depth(); ++i) {
-    if (!path_.push(Step{tree_[i].chosen, tree_[i].wake, tree_[i].kind}) || !path_touched_.push(tree_[i].touched)) return;
+    if (!path_.push(Step{tree_[i].chosen, tree_[i].wake, tree_[i].kind}) || !path_touched_.push(tree_[i].touched))
+      return;
   }
   for (std::uint32_t i = harvest_from_; i < tree_.depth(); ++i) {
     if (i - harvest_from_ >= kMaxHarvest) {
@@ -116,8 +117,8 @@ void Search::harvest() {
   }
 }
 
-// Of the threads left to be tried from a position, first the one whose next block came soonest after and used the same
-// object: exchanging the two is the likeliest to change anything.
+// Of the threads left to be tried from a position, first the one whose next block came soonest after and used the
+// same object: exchanging the two is the likeliest to change anything.
 void Search::favour_conflict(Node& node, std::uint32_t index, bool& conflict) {
   const std::uint32_t end = index + kConflictReach < path_.size() ? index + kConflictReach : path_.size();
   Entry* entries = tree_.entries(node);

@@ -115,8 +115,8 @@ bool ThreadTable::predicted_cycle(std::uint32_t thread, std::uint64_t wanted, st
   return follow(thread, wanted, cycle);
 }
 
-// Depth first over the owners: a reader's lock may have several. Each owner must have taken its last lock while it held
-// the one wanted of it; otherwise it never stood where it would have to stand.
+// Depth first over the owners: a reader's lock may have several. Each owner must have taken its last lock while it
+// held the one wanted of it; otherwise it never stood where it would have to stand.
 bool ThreadTable::follow(std::uint32_t first, std::uint64_t wanted, LockCycle& cycle) const {
   for (std::uint32_t owner = 0; owner < threads_.size(); ++owner) {
     const Thread& t = threads_[owner];

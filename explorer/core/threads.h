@@ -39,9 +39,9 @@ struct Thread {
   std::uint64_t held_back;          // not before all that last ran before this step; 0: free
   std::uint32_t polls;              // in this window
   std::uint32_t expiries;
-  std::uint64_t mutex;              // to take again after a wait
-  std::uint64_t wanted_site;        // where it was blocked last
-  std::uint64_t signature;          // of the block under way: objects and sites of its acquisitions
+  std::uint64_t mutex;                    // to take again after a wait
+  std::uint64_t wanted_site;              // where it was blocked last
+  std::uint64_t signature;                // of the block under way: objects and sites of its acquisitions
   std::uint64_t signatures[kSignatures];  // of its last different blocks
   std::uint32_t repeats;                  // blocks in a row like one of those
   std::uint32_t priority;                 // PCT
@@ -72,8 +72,12 @@ struct Waiter {
 class ThreadTable {
  public:
   explicit ThreadTable(Arena& arena)
-      : threads_(arena), held_(arena), waiters_(arena), saved_threads_(arena), saved_held_(arena), saved_waiters_(arena) {
-  }
+      : threads_(arena),
+        held_(arena),
+        waiters_(arena),
+        saved_threads_(arena),
+        saved_held_(arena),
+        saved_waiters_(arena) {}
 
   std::uint32_t size() const { return threads_.size(); }
   Thread& operator[](std::uint32_t thread) { return threads_[thread]; }

@@ -30,8 +30,8 @@ bool Tree::add_entry(const Entry& entry) {
 
 bool Tree::able(const Entry& entry) const {
   if (entry.is(kDelayed) || entry.is(kHeldBack)) return false;
-  if (entry.standing == Standing::enabled) return true;
-  return (entry.is(kMayExpire) && !entry.is(kNoExpiry)) || entry.is(kMayWake);
+  if (entry.standing == Standing::enabled || entry.is(kRetry)) return true;
+  return ((entry.is(kMayExpire) && !entry.is(kNoExpiry)) || entry.is(kMayWake)) && !entry.is(kWakesInVain);
 }
 
 bool Tree::preempts(const Node& node, std::uint32_t thread) const {
@@ -43,10 +43,11 @@ bool Tree::preempts(const Node& node, std::uint32_t thread) const {
   return false;
 }
 
-// Threads that can run come before timed waits that may expire.
+// Threads that can run come before timed waits that may expire and threads that will most likely block again.
 std::uint32_t Tree::first_candidate(const Node& node) {
   const Entry* first = entries(node);
   std::uint32_t expiring = kNoEntry;
+  std::uint32_t retry = kNoEntry;
   for (std::uint32_t i = 0; i < node.count; ++i) {
     if (!able(first[i])) continue;
     if (node.preemptions >= max_preemptions_ && preempts(node, first[i].thread)) {
@@ -54,9 +55,13 @@ std::uint32_t Tree::first_candidate(const Node& node) {
       continue;
     }
     if (first[i].standing == Standing::enabled) return i;
-    if (expiring == kNoEntry) expiring = i;
+    if (first[i].is(kRetry)) {
+      retry = retry == kNoEntry ? i : retry;
+    } else if (expiring == kNoEntry) {
+      expiring = i;
+    }
   }
-  return expiring;
+  return expiring != kNoEntry ? expiring : retry;
 }
 
 std::uint32_t Tree::candidates(const Node& node) const {
@@ -106,18 +111,27 @@ bool Tree::backtrack() {
   return false;
 }
 
-void Tree::undo(std::uint32_t index, ObjectKind kind, std::uint64_t object) {
+bool Tree::undo(std::uint32_t index, ObjectKind kind, std::uint64_t object) {
   Node& node = nodes_[index];
   node.set = kNoSet;
   cut_after(index);
+  bool again = false;
   Entry* first = entries(node);
   for (std::uint32_t i = 0; i < node.count; ++i) {
     if (first[i].thread != node.chosen) continue;
+    if (node.wake != Wake::normal) {  // undone to where it still waits
+      first[i].flags |= kWakesInVain;
+      continue;
+    }
+    again = first[i].is(kRetry);
     first[i].standing = Standing::blocked;
+    first[i].flags = 0;
     first[i].object_kind = kind;
     first[i].object = object;
+    first[i].filter = static_cast<std::uint32_t>(node.touched | node.touched >> 32);
   }
   node.open = true;
+  return again;
 }
 
 }  // namespace xbdbg::explore

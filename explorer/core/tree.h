@@ -1,8 +1,8 @@
 // explorer/core/tree.h — the path of the schedule tree that is being walked, with what is left to try beside it.
 //
-// A node is one choice: a thread that ran a block from a position, or a waiter that a signal woke. It keeps the roster of
-// its position; threads already tried from there are marked as delayed in it. Execution always restarts at the snapshot,
-// so a node's position is nothing but the choices before it, and the tree in memory is one path long.
+// A node is one choice: a thread that ran a block from a position, or a waiter that a signal woke. It keeps the
+// roster of its position; threads already tried from there are marked as delayed in it. Execution always restarts at
+// the snapshot, so a node's position is nothing but the choices before it, and the tree in memory is one path long.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ struct Node {
   std::uint64_t touched;  // filter of the objects its block used
   std::uint32_t entries;  // its first in the tree's entries
   std::uint32_t count;
-  std::uint32_t sets;        // height of the access stack that belongs to it and the nodes before it
-  std::uint32_t set;         // of the block run last from here
+  std::uint32_t sets;  // height of the access stack that belongs to it and the nodes before it
+  std::uint32_t set;   // of the block run last from here
   std::uint32_t chosen;
-  std::uint32_t previous;    // the thread that ran before this choice
+  std::uint32_t previous;     // the thread that ran before this choice
   std::uint16_t preemptions;  // on the way here
   std::uint16_t deviations;   // choices on the way here that were not the first
   NodeKind kind;
@@ -66,7 +66,8 @@ class Tree {
   // Retires nodes from the end of the path until one has something left.
   bool backtrack();
   // The block run from node `index` cannot be completed: its thread is blocked here.
-  void undo(std::uint32_t index, ObjectKind kind, std::uint64_t object);
+  // True: it had been blocked here before and was only tried once more.
+  bool undo(std::uint32_t index, ObjectKind kind, std::uint64_t object);
 
  private:
   bool able(const Entry& entry) const;
