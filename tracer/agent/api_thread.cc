@@ -190,9 +190,7 @@ XB_EXPORT int pthread_setname_np(pthread_t handle, const char* name) {
   if (strlen(name) >= kNameBytes) return ERANGE;
   if (!t || t->ended) return ENOENT;
   if (t == rt.threads.main()) sys(SYS_prctl, PR_SET_NAME, name);
-  memset(t->view->name, 0, kNameBytes);
-  memcpy(t->view->name, name, strlen(name));
-  write_name(*t);
+  set_name(*t, name);
   return 0;
 }
 
@@ -202,7 +200,7 @@ XB_EXPORT int pthread_getname_np(pthread_t handle, char* buffer, size_t size) {
   Thread* t = rt.threads.by_handle(handle);
   if (size < kNameBytes) return ERANGE;
   if (!t || t->ended) return ENOENT;
-  if (t->view->name[0]) memcpy(buffer, t->view->name, kNameBytes);
+  if (t->named) memcpy(buffer, t->view->name, kNameBytes);
   else sys(SYS_prctl, PR_GET_NAME, buffer);
   return 0;
 }

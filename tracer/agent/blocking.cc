@@ -10,7 +10,9 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/ipc.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -227,25 +229,96 @@ long call_waitid(const Call& c) {
   }
 }
 
-long call_flock(const Call& c) {
+// Tries `attempt` until it does not return `busy`, parked in between.
+template <class Attempt>
+static long try_until(const Call& c, long busy, std::uint64_t deadline, bool restartable, Attempt attempt) {
   for (;;) {
-    long r = sys(SYS_flock, c.args[0], c.args[1] | LOCK_NB);
-    if (r != -EWOULDBLOCK || (c.args[1] & LOCK_NB)) return r;
-    long error = park(Operation::io_wait, static_cast<std::uint64_t>(c.args[0]), kNever, kLookAgain, true, c.caller);
+    long r = attempt();
+    if (r != busy) return r;
+    long error = park(Operation::io_wait, static_cast<std::uint64_t>(c.args[0]), deadline, kLookAgain, restartable,
+                      c.caller);
+    if (error == -ETIMEDOUT) {
+      r = attempt();
+      return r == busy ? error : r;
+    }
     if (error) return error;
   }
+}
+
+long call_flock(const Call& c) {
+  if (c.args[1] & LOCK_NB) return pass(c);
+  return try_until(c, -EWOULDBLOCK, kNever, true, [&] { return sys(SYS_flock, c.args[0], c.args[1] | LOCK_NB); });
 }
 
 long call_fcntl(const Call& c) {
   long command = c.args[1];
   if (command != F_SETLKW && command != F_OFD_SETLKW) return pass(c);
   if (!rt.scheduler.others_may_run()) return block_for_real(c);  // the kernel detects deadlocks among processes
-  for (;;) {
+  return try_until(c, -EAGAIN, kNever, true, [&] {
     long r = sys(SYS_fcntl, c.args[0], command == F_SETLKW ? F_SETLK : F_OFD_SETLK, c.args[2]);
-    if (r != -EAGAIN && r != -EACCES) return r;
-    long error = park(Operation::io_wait, static_cast<std::uint64_t>(c.args[0]), kNever, kLookAgain, true, c.caller);
+    return r == -EACCES ? -EAGAIN : r;
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Message queues and semaphores of System V and POSIX.
+
+long call_msgrcv(const Call& c) {
+  if ((c.args[4] & IPC_NOWAIT) || !rt.scheduler.others_may_run()) return block_for_real(c);
+  return try_until(c, -ENOMSG, kNever, false,
+                   [&] { return sys(SYS_msgrcv, c.args[0], c.args[1], c.args[2], c.args[3], c.args[4] | IPC_NOWAIT); });
+}
+
+long call_msgsnd(const Call& c) {
+  if ((c.args[3] & IPC_NOWAIT) || !rt.scheduler.others_may_run()) return block_for_real(c);
+  return try_until(c, -EAGAIN, kNever, false,
+                   [&] { return sys(SYS_msgsnd, c.args[0], c.args[1], c.args[2], c.args[3] | IPC_NOWAIT); });
+}
+
+long call_semop(const Call& c) {
+  const auto* timeout = c.number == SYS_semtimedop ? reinterpret_cast<const timespec*>(c.args[3]) : nullptr;
+  std::uint64_t deadline = timeout ? rt.clock.from_relative(*timeout) : kNever;
+  long r = try_until(c, -EAGAIN, deadline, false, [&] {
+    timespec now{};
+    return sys(SYS_semtimedop, c.args[0], c.args[1], c.args[2], &now);
+  });
+  return r == -ETIMEDOUT ? -EAGAIN : r;
+}
+
+// A deadline in the past makes the kernel try once.
+long call_mq_timed(const Call& c) {
+  const auto* abstime = reinterpret_cast<const timespec*>(c.args[4]);
+  if (abstime && !valid_ns(*abstime)) return -EINVAL;
+  std::uint64_t deadline = abstime ? rt.clock.from_absolute(CLOCK_REALTIME, *abstime) : kNever;
+  return try_until(c, -ETIMEDOUT, deadline, true, [&] {
+    timespec past{};
+    return sys(c.number, c.args[0], c.args[1], c.args[2], c.args[3], &past);
+  });
+}
+
+// A blocking connect is started without blocking, and finished when the socket becomes writable.
+long call_connect(const Call& c) {
+  int fd = static_cast<int>(c.args[0]);
+  long flags = sys(SYS_fcntl, fd, F_GETFL);
+  if (flags < 0 || (flags & O_NONBLOCK) || !rt.scheduler.others_may_run()) return block_for_real(c);
+  auto start = [&] {
+    sys(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
+    long r = pass(c);
+    sys(SYS_fcntl, fd, F_SETFL, flags);
+    return r;
+  };
+  long r = try_until(c, -EAGAIN, kNever, true, start);  // EAGAIN: the backlog of a unix socket is full
+  if (r != -EINPROGRESS) return r;
+  while (would_block(fd, POLLOUT)) {
+    pollfd p{fd, POLLOUT, 0};
+    long error = park(Operation::io_wait, static_cast<std::uint64_t>(fd), kNever, {ExternalWait::Kind::fds, &p, 1, 0},
+                      false, c.caller);
     if (error) return error;
   }
+  int error = 0;
+  socklen_t size = sizeof error;
+  sys(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &error, &size);
+  return -error;
 }
 
 }  // namespace xbdbg::agent

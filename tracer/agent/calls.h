@@ -75,5 +75,10 @@ long call_wait4(const Call&);
 long call_waitid(const Call&);
 long call_flock(const Call&);
 long call_fcntl(const Call&);
+long call_msgrcv(const Call&);
+long call_msgsnd(const Call&);
+long call_semop(const Call&);
+long call_mq_timed(const Call&);
+long call_connect(const Call&);
 
 }  // namespace xbdbg::agent

@@ -73,7 +73,8 @@ long start_thread(const clone_args& a, const Call& c) {
   t->priority = creator.priority;
   memcpy(t->affinity, creator.affinity, sizeof t->affinity);
   rt.signals.thread_started(*t, creator);
-  if (t->view->name[0]) write_name(*t);
+  t->named = creator.named;
+  if (t->named) write_name(*t);
   rt.scheduler.add_ready(t);
   return t->tid;
 }

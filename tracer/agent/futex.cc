@@ -107,7 +107,7 @@ long requeue(const FutexArgs& f, bool compare, const Caller& caller) {
   std::uint32_t moved = rt.scheduler.requeue(address(f.word), address(f.word2), f.value2);
   event(Operation::futex_wake, address(f.word), static_cast<std::int32_t>(woken), caller);
   rt.scheduler.point(Point::block_end);
-  return compare ? woken + moved : woken;
+  return static_cast<long>(woken) + moved;
 }
 
 std::uint32_t apply(std::uint32_t* word, std::uint32_t encoded) {

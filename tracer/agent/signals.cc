@@ -88,6 +88,11 @@ Thread* Signals::receiver(int signo, Thread* target) const {
 long Signals::post(int signo, const siginfo_t& info, Thread* target) {
   Thread* to = receiver(signo, target);
   if (to && !blocked_by(*to, signo) && ignored(signo)) return 0;
+  if (!to && (!target || rt.threads.live() == 1)) {
+    // Every thread blocks it, so the kernel does: there sigpending, signalfd and sigtimedwait find it.
+    siginfo_t copy = info;
+    return sys(SYS_rt_sigqueueinfo, rt.pid, signo, &copy);
+  }
   for (std::uint32_t i = 0; i < pending_count_ && signo < SIGRTMIN; i++)
     if (pending_[i].info.si_signo == signo && pending_[i].target == target) return 0;  // it is pending already
   if (to && !blocked_by(*to, signo) && actions_[signo].handler == handler_of(SIG_DFL)) {

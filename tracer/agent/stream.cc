@@ -76,6 +76,13 @@ void wait_for_listener() {
     sys(SYS_futex, &a.tail_futex, FUTEX_WAIT, 0, 0);
 }
 
+void set_name(Thread& t, const char* name) {
+  t.named = true;
+  memset(t.view->name, 0, kNameBytes);
+  memcpy(t.view->name, name, strnlen(name, kNameBytes - 1));
+  write_name(t);
+}
+
 void write_name(const Thread& t) {
   if (rt.arena->config.want_events == 0) return;
   NameRecord r{};

@@ -47,15 +47,12 @@ long call_get_robust_list(const Call& c) {
 }
 
 long call_prctl(const Call& c) {
-  if (c.args[0] == PR_GET_NAME && self().view->name[0]) {
+  if (c.args[0] == PR_GET_NAME && self().named) {
     memcpy(pointer<void*>(c.args[1]), self().view->name, kNameBytes);
     return 0;
   }
   if (c.args[0] == PR_SET_NAME) {
-    const auto* name = pointer<const char*>(c.args[1]);
-    memset(self().view->name, 0, kNameBytes);
-    memcpy(self().view->name, name, strnlen(name, kNameBytes - 1));
-    write_name(self());
+    set_name(self(), pointer<const char*>(c.args[1]));
     if (&self() != rt.threads.main()) return 0;
   }
   if (c.args[0] == PR_SET_SYSCALL_USER_DISPATCH) return -EINVAL;  // ours

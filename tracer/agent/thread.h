@@ -53,6 +53,7 @@ struct Thread {
   std::uint32_t index;
   int tid;
   bool ended;
+  bool named;  // view->name was set by the program (to "" perhaps)
   bool cancel_pending;   // pthread_cancel was called: cancellation points look
   bool cancel_disabled;  // pthread_setcancelstate
   std::uint8_t priority;   // > 0: a real-time priority set by the program
