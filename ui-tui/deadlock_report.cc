@@ -177,7 +177,7 @@ std::string thread_label(const ThreadView& thread) {
 }
 
 std::string format_site(const SourceSite& site) {
-  const std::string function = site.function.empty() ? "??" : site.function;
+  std::string function = site.function.empty() ? "??" : site.function;
   if (site.file.empty()) return function;
   if (site.line == 0) return fmt::format("{} ({})", function, site.file);
   return fmt::format("{} ({}:{})", function, site.file, site.line);

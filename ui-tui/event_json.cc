@@ -36,8 +36,9 @@ void append_event_json(std::string& out, const EventLine& event) {
   fmt::format_to(std::back_inserter(out), ",\"op\":\"{}\"", info.name);
   append_field(out, "object", event.object);
   append_field(out, "mutex", event.mutex);
-  if (event.result == 0) {
-    out += ",\"result\":0";
+  // What is no error is a number: success, or the status of an exit.
+  if (event.result == 0 || event.operation == agent::Operation::process_exit) {
+    fmt::format_to(std::back_inserter(out), ",\"result\":{}", event.result);
   } else {
     append_field(out, "result", result_name(event.operation, event.result));
   }

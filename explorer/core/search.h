@@ -210,7 +210,12 @@ class Search {
   LockCycle driven_;
   std::uint32_t drive_at_ = 0;
   Array<Step> script_;
-  Array<std::uint64_t> driven_keys_;
+  struct Driven {
+    std::uint64_t key;
+    std::uint64_t found;  // how often; kConfirmed: it was driven into
+  };
+  static constexpr std::uint64_t kConfirmed = ~std::uint64_t{0};
+  Array<Driven> driven_keys_;
 };
 
 }  // namespace xbdbg::explore

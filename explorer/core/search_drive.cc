@@ -7,11 +7,17 @@ namespace xbdbg::explore {
 
 void Search::plan_drive() {
   const std::uint64_t key = cycle_.key();
-  for (std::uint64_t known : driven_keys_) {
-    if (known == key) return;
+  Driven* known = nullptr;
+  for (Driven& driven : driven_keys_) {
+    if (driven.key == key) known = &driven;
   }
+  bool room = known != nullptr || driven_keys_.push(Driven{key, 0});
+  if (!room) return;
+  if (known == nullptr) known = &driven_keys_.back();
+  if (known->found == kConfirmed) return;
+  ++known->found;
+  if ((known->found & (known->found - 1)) != 0) return;
   script_.clear();
-  bool room = driven_keys_.push(key);
   for (std::uint32_t i = 0; i < tree_.depth(); ++i) {
     room = room && script_.push(Step{tree_[i].chosen, tree_[i].wake, tree_[i].kind});
   }
@@ -42,7 +48,9 @@ Decision Search::pick_drive() {
     const Entry* entry = roster_.find(step.thread);
     const bool parked = entry == nullptr || entry->is(kDelayed);
     if (step.kind == NodeKind::waiter || parked) continue;
-    if (entry->standing == Standing::enabled || step.wake != Wake::normal) return decide(step.thread, step.wake);
+    if (entry->standing == Standing::enabled) return decide(step.thread, Wake::normal);
+    if (entry->is(kMayExpire)) return decide(step.thread, Wake::timeout);
+    if (step.wake == Wake::spurious) return decide(step.thread, Wake::spurious);
   }
   drive_at_ = script_.size() + 1;
   bool all_blocked = true;
@@ -59,7 +67,12 @@ Decision Search::pick_drive() {
 
 void Search::end_drive() {
   driven_.confirmed = ending_ == Ending::deadlock;
-  if (driven_.confirmed) ++result_.drives_confirmed;
+  if (!driven_.confirmed) return;
+  ++result_.drives_confirmed;
+  const std::uint64_t key = driven_.key();
+  for (Driven& driven : driven_keys_) {
+    if (driven.key == key) driven.found = kConfirmed;
+  }
 }
 
 // The cycle that threads are in, now that none can run: blocked on a lock whose owner is blocked on a lock whose ...

@@ -36,7 +36,7 @@ Outcome find_deadlock(const std::string& name, const std::vector<std::string>& o
 }
 
 TEST(Deadlock, AThreadThatLocksTwice) {
-  const Outcome outcome = run_from_source_folder({"run", "--", sample("self_deadlock")});
+  const Outcome outcome = find_deadlock("self_deadlock");
   EXPECT_EQ(outcome.status, 1) << outcome;
   EXPECT_EQ(outcome.err.rfind("xbdbg: deadlock: no thread can run\n", 0), 0u) << outcome;
   EXPECT_NE(outcome.err.find(" waits in pthread_mutex_lock for mutex `"), std::string::npos) << outcome;

@@ -64,7 +64,8 @@ TEST(PassThrough, AScriptRunsInItsInterpreter) {
 
 TEST(PassThrough, CtrlCGoesToTheProgram) {
   const CommandOptions options{.await = "ready\n", .then = [](int pid) { ::kill(-pid, SIGINT); }};
-  EXPECT_EQ(run({"catch", std::to_string(SIGINT)}, options), (Outcome{.status = 42, .out = "ready\ngot signal 2\n"}));
+  EXPECT_EQ(run({"catch", std::to_string(SIGINT)}, options),
+            (Outcome{.status = 42, .out = "ready\ngot signal 02\n"}));
   EXPECT_EQ(run({"catch", "0"}, options), (Outcome{.signal = SIGINT, .out = "ready\n"}));
 }
 

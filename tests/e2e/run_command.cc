@@ -49,7 +49,7 @@ class Conversation {
     while (pipes_.out.read_end || pipes_.err.read_end) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-      std::array<pollfd, 3> fds{{{pipes_.in.write_end.get(), POLLOUT, 0},
+      std::array<pollfd, 3> fds{{{waiting_for_output() ? -1 : pipes_.in.write_end.get(), POLLOUT, 0},
                                  {pipes_.out.read_end.get(), POLLIN, 0},
                                  {pipes_.err.read_end.get(), POLLIN, 0}}};
       if (left.count() <= 0 || ::poll(fds.data(), fds.size(), static_cast<int>(left.count())) == 0) {
@@ -65,6 +65,8 @@ class Conversation {
   }
 
  private:
+  bool waiting_for_output() const { return options_.then && !noticed_; }
+
   void write_input() {
     const ssize_t n = input_.empty() ? -1 : ::write(pipes_.in.write_end.get(), input_.data(), input_.size());
     if (n <= 0) {

@@ -28,7 +28,7 @@ struct CommandOptions {
   std::vector<std::string> environment{};  // "NAME=value", besides what the test has
   std::string folder{};                    // to run in; empty: the test's
   std::chrono::seconds limit{60};
-  // Called once, when the command has written this text to stdout.
+  // Called once, when the command has written this text to stdout; input is given only after that.
   std::string await{};
   std::function<void(int pid)> then{};
 };

@@ -88,7 +88,7 @@ Thread* Signals::receiver(int signo, Thread* target) const {
 long Signals::post(int signo, const siginfo_t& info, Thread* target) {
   Thread* to = receiver(signo, target);
   if (to && !blocked_by(*to, signo) && ignored(signo)) return 0;
-  if (!to && (!target || rt.threads.live() == 1)) {
+  if (!to && !target) {
     // Every thread blocks it, so the kernel does: there sigpending, signalfd and sigtimedwait find it.
     siginfo_t copy = info;
     return sys(SYS_rt_sigqueueinfo, rt.pid, signo, &copy);

@@ -15,7 +15,7 @@
 #include "tracer/base/result.h"
 #include "ui-tui/cli/console.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming)
 class App;
 }
 

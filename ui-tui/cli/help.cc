@@ -54,7 +54,7 @@ std::string options_help(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options([&](const CLI::Option* o) { return o->get_group() == group; })) {
       lines += wrapped("  " + option_names(*option), option->get_description(), kColumn);
     }
-    if (!lines.empty()) out += "\n" + group + ":\n" + lines;
+    if (!lines.empty()) out += fmt::format("\n{}:\n{}", group, lines);
   }
   return out;
 }

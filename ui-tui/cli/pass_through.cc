@@ -1,14 +1,32 @@
 #include "ui-tui/cli/pass_through.h"
 
+#include <fcntl.h>
 #include <poll.h>
-#include <sys/signalfd.h>
+#include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <cerrno>
 #include <string>
 #include <utility>
 
 namespace xbdbg {
 namespace {
+
+// The one static: a signal handler has no other way to find anything.
+std::atomic<int> caught_fd{-1};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+static_assert(std::atomic<int>::is_always_lock_free);
+
+// SIGINT and SIGQUIT need no more than being caught. A terminal that hangs up tells the whole job: the target has
+// that SIGHUP already.
+void on_signal(int signal, siginfo_t* info, void*) {
+  const bool for_target = signal == SIGTERM || (signal == SIGHUP && info->si_code != SI_KERNEL);
+  if (!for_target) return;
+  const int saved = errno;
+  const auto byte = static_cast<unsigned char>(signal);
+  (void)!::write(caught_fd.load(std::memory_order_relaxed), &byte, 1);
+  errno = saved;
+}
 
 // Is the process stopped (and not by a tracer)? The state is the first word behind the name, which is in parentheses
 // and may itself contain any.
@@ -27,49 +45,43 @@ int poll_timeout(std::optional<std::chrono::milliseconds> timeout) {
 
 Result<PassThrough> PassThrough::begin() {
   PassThrough made;
-  sigset_t forwarded;
-  ::sigemptyset(&forwarded);
-  ::sigaddset(&forwarded, SIGTERM);
-  ::sigaddset(&forwarded, SIGHUP);
-  made.signals_ = UniqueFd(::signalfd(-1, &forwarded, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (!made.signals_) return os_error("signalfd");
-  struct sigaction ignore {};
-  ignore.sa_handler = SIG_IGN;
-  (void)::sigaction(SIGINT, &ignore, &made.old_interrupt_);
-  (void)::sigaction(SIGQUIT, &ignore, &made.old_quit_);
-  (void)::sigprocmask(SIG_BLOCK, &forwarded, &made.old_mask_);
+  XB_TRY(made.caught_, make_pipe());
+  for (const int fd : {made.caught_.read_end.get(), made.caught_.write_end.get()}) {
+    if (::fcntl(fd, F_SETFL, O_NONBLOCK) != 0) return os_error("make a pipe for signals");
+  }
+  caught_fd = made.caught_.write_end.get();
+  struct sigaction action {};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  for (std::size_t i = 0; i < kCaught.size(); ++i) {
+    (void)::sigaction(kCaught[i], nullptr, &made.old_[i]);
+    if (made.old_[i].sa_handler != SIG_IGN) (void)::sigaction(kCaught[i], &action, nullptr);
+  }
   made.active_ = true;
   return made;
 }
 
 PassThrough::PassThrough(PassThrough&& other) noexcept
-    : signals_(std::move(other.signals_)),
-      old_mask_(other.old_mask_),
-      old_interrupt_(other.old_interrupt_),
-      old_quit_(other.old_quit_),
-      active_(std::exchange(other.active_, false)) {}
+    : caught_(std::move(other.caught_)), old_(other.old_), active_(std::exchange(other.active_, false)) {}
 
 PassThrough::~PassThrough() {
   if (!active_) return;
-  (void)::sigaction(SIGINT, &old_interrupt_, nullptr);
-  (void)::sigaction(SIGQUIT, &old_quit_, nullptr);
-  (void)::sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
+  for (std::size_t i = 0; i < kCaught.size(); ++i) (void)::sigaction(kCaught[i], &old_[i], nullptr);
+  caught_fd = -1;
 }
 
 Result<TargetEvent> PassThrough::wait_event(TargetProcess& process,
                                             std::optional<std::chrono::milliseconds> timeout) {
-  std::array<pollfd, 2> fds{{{process.event_fd(), POLLIN, 0}, {signals_.get(), POLLIN, 0}}};
+  std::array<pollfd, 2> fds{{{process.event_fd(), POLLIN, 0}, {caught_.read_end.get(), POLLIN, 0}}};
   if (::poll(fds.data(), fds.size(), poll_timeout(timeout)) < 0 && errno != EINTR) return os_error("poll");
   if ((fds[1].revents & POLLIN) != 0) XB_CHECK(forward(process));
   return process.wait_event(std::chrono::milliseconds(0));
 }
 
 Result<> PassThrough::forward(TargetProcess& process) {
-  signalfd_siginfo info{};
-  while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-    // A terminal that hangs up tells the whole job: the target has it already.
-    if (info.ssi_code == SI_KERNEL) continue;
-    const auto sent = process.send_signal(static_cast<int>(info.ssi_signo));
+  unsigned char signal = 0;
+  while (::read(caught_.read_end.get(), &signal, 1) == 1) {
+    const auto sent = process.send_signal(signal);
     if (!sent && sent.error().code != Errc::target_gone) return sent.error();
   }
   return Ok{};

@@ -1,9 +1,16 @@
 // ui-tui/cli/pass_through.h — xbdbg stays out of the way between the terminal and the program.
 //
-// Both are in one process group: Ctrl-C and Ctrl-\ reach the program by themselves, so xbdbg ignores them while this
-// object lives. SIGTERM and SIGHUP sent to xbdbg are meant for the program, and are passed on. Ctrl-Z stops both.
+// Both are in one process group: Ctrl-C and Ctrl-\ reach the program by themselves, so xbdbg does nothing about them
+// while this object lives. SIGTERM and SIGHUP sent to xbdbg are meant for the program, and are passed on. Ctrl-Z
+// stops both.
+//
+// It must be there before the target is launched, which can be up and running before launch() returns. That is why it
+// catches signals and neither ignores nor blocks them: exec gives a caught signal its default action back, and the
+// target starts as it would have without us. Signals that were ignored (nohup) stay so, for both. At most one at a
+// time.
 #pragma once
 
+#include <array>
 #include <csignal>
 #include <optional>
 
@@ -15,7 +22,6 @@ namespace xbdbg {
 
 class PassThrough {
  public:
-  // After the target was launched: it must not inherit any of this.
   static Result<PassThrough> begin();
   PassThrough(PassThrough&& other) noexcept;
   PassThrough& operator=(PassThrough&&) = delete;
@@ -29,13 +35,13 @@ class PassThrough {
   Result<> stop_with(TargetProcess& process);
 
  private:
+  static constexpr std::array kCaught = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+
   PassThrough() = default;
   Result<> forward(TargetProcess& process);
 
-  UniqueFd signals_{};
-  sigset_t old_mask_{};
-  struct sigaction old_interrupt_ {};
-  struct sigaction old_quit_ {};
+  Pipe caught_{};
+  std::array<struct sigaction, kCaught.size()> old_{};
   bool active_ = false;
 };
 

@@ -11,7 +11,7 @@
 #include "tracer/base/result.h"
 #include "tracer/base/unique_fd.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming)
 class App;
 }
 

@@ -64,10 +64,10 @@ RunSession::RunSession(const Context& context, RunPlan plan, std::vector<std::st
       names_([this](ObjectKind kind, Addr address) { return symbols_.global(kind, address); }) {}
 
 Result<Ending> RunSession::run() {
-  XB_TRY(target_, launch_target());
-  XB_LOG(logger_, info, "run", fmt::format("launched {} as process {}", argv_.front(), target_->process.pid().raw()));
   XB_TRY(PassThrough pass_through, PassThrough::begin());
   pass_through_.emplace(std::move(pass_through));
+  XB_TRY(target_, launch_target());
+  XB_LOG(logger_, info, "run", fmt::format("launched {} as process {}", argv_.front(), target_->process.pid().raw()));
   log_.emplace(target_->process.pid(), symbols_, names_,
                EventLog::Output{.events_fd = plan_.events ? plan_.events.get() : -1,
                                 .schedule = plan_.save_to.empty() ? nullptr : &schedule_});

@@ -60,8 +60,8 @@ class RunSession {
   ObjectNames names_;
   Schedule schedule_{};
 
-  std::optional<Launched> target_{};
   std::optional<PassThrough> pass_through_{};
+  std::optional<Launched> target_{};
   std::optional<EventLog> log_{};
   std::optional<StreamReader> reader_{};
   bool met_agent_ = false;

@@ -35,6 +35,12 @@ TEST(EventJson, LeavesOutWhatIsNotKnown) {
   EXPECT_EQ(out, "{\"index\":0,\"thread\":\"T0\",\"op\":\"yield\",\"result\":0}\n");
 }
 
+TEST(EventJson, TheResultOfAnExitIsItsStatus) {
+  std::string out;
+  append_event_json(out, {.operation = Operation::process_exit, .result = 3});
+  EXPECT_EQ(out, "{\"index\":0,\"thread\":\"T0\",\"op\":\"process_exit\",\"result\":3}\n");
+}
+
 TEST(EventJson, StaysJsonWhateverTheNamesAre) {
   const std::string site = site_json({.function = "a\"b\\c\n", .file = "\xff\xfe", .line = 1});
   std::string out;
