@@ -21,6 +21,20 @@ static void own_cpu_clock(void) {
   CHECK(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) >= process_before);
 }
 
+static void burn(long long amount) {
+  long long until = nanoseconds(CLOCK_THREAD_CPUTIME_ID) + amount;
+  while (nanoseconds(CLOCK_THREAD_CPUTIME_ID) < until) continue;
+}
+static void* look_at_fresh_clock(void* unused) {
+  CHECK(nanoseconds(CLOCK_THREAD_CPUTIME_ID) < 40000000);
+  return unused;
+}
+
+static void a_new_thread_has_used_no_time(void) {
+  burn(80000000);
+  in_thread(look_at_fresh_clock, NULL);
+}
+
 static int stop;
 static void* run_until_stopped(void* unused) {
   while (!LOAD(stop)) sleep_ms(1);
@@ -100,6 +114,6 @@ static void real_time_is_plausible(void) {
   CHECK(t.tv_sec - now <= 5 && day.tv_sec - now <= 5);
 }
 
-CHECK_MAIN(CASE(own_cpu_clock), CASE(another_threads_cpu_clock), CASE(the_monotonic_clock_never_goes_back),
-           CASE(all_clocks_see_a_second_of_sleep), CASE(the_process_clock_includes_other_threads),
-           CASE(resolutions_and_errors), CASE(real_time_is_plausible))
+CHECK_MAIN(CASE(own_cpu_clock), CASE(a_new_thread_has_used_no_time), CASE(another_threads_cpu_clock),
+           CASE(the_monotonic_clock_never_goes_back), CASE(all_clocks_see_a_second_of_sleep),
+           CASE(the_process_clock_includes_other_threads), CASE(resolutions_and_errors), CASE(real_time_is_plausible))

@@ -1,4 +1,6 @@
 // pthread_create, pthread_join, pthread_self, pthread_equal and their errors.
+#include <fenv.h>
+
 #include "check.h"
 
 static void* return_argument(void* argument) { return argument; }
@@ -95,6 +97,33 @@ static void errno_is_per_thread(void) {
   CHECK_EQ(mine, 55);
 }
 
+static volatile double one = 1, three = 3;
+static void* rounding_is_own(void* mode) {
+  // Inherited from the creator; then changed, and kept over switches.
+  CHECK_EQ(fegetround(), FE_UPWARD);
+  CHECK_OK(fesetround((int)(intptr_t)mode));
+  CHECK_OK(feclearexcept(FE_ALL_EXCEPT));
+  double expected = one / three;
+  for (int i = 0; i < 20; i++) {
+    sched_yield();
+    CHECK_EQ(fegetround(), (int)(intptr_t)mode);
+    CHECK(one / three == expected);
+  }
+  return NULL;
+}
+
+static void the_floating_point_environment_is_per_thread(void) {
+  static const int modes[] = {FE_DOWNWARD, FE_TONEAREST, FE_TOWARDZERO};
+  pthread_t threads[3];
+  CHECK_OK(fesetround(FE_UPWARD));
+  for (int i = 0; i < 3; i++) threads[i] = start(rounding_is_own, (void*)(intptr_t)modes[i]);
+  sched_yield();
+  CHECK_EQ(fegetround(), FE_UPWARD);
+  for (int i = 0; i < 3; i++) join(threads[i]);
+  CHECK_EQ(fegetround(), FE_UPWARD);
+  CHECK_OK(fesetround(FE_TONEAREST));
+}
+
 static void invalid_attributes(void) {
   pthread_t thread;
   pthread_attr_t attr;
@@ -112,4 +141,5 @@ static void invalid_attributes(void) {
 
 CHECK_MAIN(CASE(the_result_travels), CASE(identities), CASE(joining_oneself_is_deadlock),
            CASE(joining_a_detached_thread_is_invalid), CASE(joins_in_any_order), CASE(nested_creation),
-           CASE(any_thread_may_join), CASE(errno_is_per_thread), CASE(invalid_attributes))
+           CASE(any_thread_may_join), CASE(errno_is_per_thread), CASE(the_floating_point_environment_is_per_thread),
+           CASE(invalid_attributes))
