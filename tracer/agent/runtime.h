@@ -17,10 +17,10 @@
 namespace xbdbg::agent {
 
 struct Runtime {
+  bool initialized;
   // False: the library is loaded but does nothing (no xbdbg behind it, or we are a forked child of the target), and
   // every interposed function is the real one.
   bool engaged;
-  bool initialized;
   bool in_agent;
   Arena* arena;
   Real real;

@@ -6,6 +6,7 @@
 // threads] in clone.cc.
 #pragma once
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -42,7 +43,7 @@ inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
 // What a thread waits for outside the process, if anything: only then may the process block for real.
 struct ExternalWait {
   enum class Kind : std::uint8_t { none, fds, child, signals, poll_again, shared_futex } kind;
-  struct pollfd* fds;
+  pollfd* fds;
   std::uint32_t fd_count;
   std::uint64_t signals;
 };
