@@ -196,6 +196,25 @@ static void wait_with_timeouts(int is_child) {
 }
 static void timeouts_across_processes(void) { both(wait_with_timeouts); }
 
+static void unlock_for_the_parent(void* unused) {
+  (void)unused;
+  sleep_ms(5);
+  CHECK_OK(pthread_spin_unlock(&shared->spin));
+  CHECK_OK(sem_post(&shared->sem));
+}
+static void a_child_unlocks_what_the_parent_locked(void) {
+  set_up();
+  CHECK_OK(pthread_spin_lock(&shared->spin));
+  pid_t pid = fork();
+  if (pid == 0) {
+    unlock_for_the_parent(NULL);
+    _exit(0);
+  }
+  CHECK_OK(pthread_spin_lock(&shared->spin));  // no deadlock: another process can release it
+  CHECK_OK(sem_wait(&shared->sem));
+  CHECK_EQ(waitpid(pid, NULL, 0), pid);
+}
+
 static void* post_one(void* unused) {
   CHECK_OK(sem_post(&shared->sem));
   return unused;
@@ -218,4 +237,4 @@ static void threads_on_both_sides(void) {
 CHECK_MAIN(CASE(a_mutex_excludes), CASE(a_spin_lock_excludes), CASE(a_condition_hands_over), CASE(a_barrier_meets),
            CASE(semaphores_answer_each_other), CASE(a_rwlock_excludes), CASE(a_dead_child_leaves_its_robust_mutex),
            CASE(a_blocked_parent_wakes_when_the_child_dies), CASE(timeouts_across_processes),
-           CASE(threads_on_both_sides))
+           CASE(a_child_unlocks_what_the_parent_locked), CASE(threads_on_both_sides))

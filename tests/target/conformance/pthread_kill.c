@@ -112,6 +112,10 @@ static void an_ended_thread_not_yet_joined_ignores_signals(void) {
   sleep_ms(20);
   CHECK_OK(pthread_kill(thread, SIGUSR1));  // glibc 2.34 and later: no ESRCH
   CHECK_OK(pthread_kill(thread, 0));
+  sleep_ms(5);
+  CHECK_EQ(handled, 0);  // nobody else takes it either
+  signal(SIGUSR1, SIG_DFL);
+  CHECK_OK(pthread_kill(thread, SIGUSR1));  // not even the default action, which is death
   join(thread);
 }
 
