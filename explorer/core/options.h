@@ -66,7 +66,7 @@ struct Result {
   std::uint64_t executions = 0;     // everything that was run
   std::uint64_t paths = 0;          // complete paths of the tree (random, PCT: schedules)
   std::uint64_t aborted = 0;        // blocks undone because a lock was not available
-  std::uint64_t retried = 0;            // second tries of a blocked thread that was blocked again; not in `aborted`
+  std::uint64_t retried = 0;        // second tries of a blocked thread that was blocked again; not in `aborted`
   std::uint64_t probes = 0;         // auto: sweeps and PCT schedules, which are not counted as paths
   std::uint64_t drives = 0;         // schedules that drive a predicted deadlock
   std::uint64_t failing = 0;        // paths on which failed() was called

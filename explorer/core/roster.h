@@ -29,8 +29,8 @@ inline constexpr std::uint8_t kHeldBack = 16;  // polls, and must let others run
 inline constexpr std::uint8_t kMayWake = 32;   // may wake spuriously
 inline constexpr std::uint8_t kHere = kNoExpiry | kHeldBack | kMayWake;
 
-// Blocked after an undo, and what its undone block had used was used by others since: it may do otherwise now, or close a
-// lock cycle that was not there before. Tried after all others.
+// Blocked after an undo, and what its undone block had used was used by others since: it may do otherwise now, or
+// close a lock cycle that was not there before. Tried after all others.
 inline constexpr std::uint8_t kRetry = 64;
 
 // Waiting, and known to block on a lock when it wakes by itself; until the next block of another thread.
@@ -45,7 +45,7 @@ struct Entry {
   ObjectKind object_kind;
   std::uint8_t reserved;
   std::uint64_t object;
-  std::uint32_t set;  // delayed under -RW: the accesses of the block it ran from here
+  std::uint32_t set;     // delayed under -RW: the accesses of the block it ran from here
   std::uint32_t filter;  // blocked after an undo: the objects its undone block had used
 
   bool is(std::uint8_t flag) const { return (flags & flag) != 0; }

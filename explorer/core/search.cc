@@ -183,7 +183,9 @@ bool Search::is_held_back(const Entry& entry) const {
 void Search::mark_position(Entry* entries, std::uint32_t count) {
   bool any_enabled = false;
   bool any_free = false;
+  bool any_delayed = false;
   for (Entry* entry = entries; entry != entries + count; ++entry) {
+    any_delayed = any_delayed || entry->is(kDelayed);
     if (entry->standing != Standing::enabled || entry->is(kDelayed)) continue;
     any_enabled = true;
     if (is_held_back(*entry)) {
@@ -193,7 +195,8 @@ void Search::mark_position(Entry* entries, std::uint32_t count) {
     }
   }
   for (Entry* entry = entries; entry != entries + count; ++entry) {
-    if (any_enabled && !any_free) entry->flags = static_cast<std::uint8_t>(entry->flags & ~kHeldBack);
+    // All that is left polls: let it. Unless it polls for a delayed thread, which goes first in another branch.
+    if (any_enabled && !any_free && !any_delayed) entry->flags = static_cast<std::uint8_t>(entry->flags & ~kHeldBack);
     if (entry->is(kHeldBack)) result_.bounds |= kBoundFairness;
     if (entry->is(kMayExpire) && any_enabled && threads_[entry->thread].expiries >= options_.max_expiries) {
       entry->flags |= kNoExpiry;
@@ -338,8 +341,8 @@ PathEnd Search::end() {
 // True: the execution was a path.
 bool Search::end_tree_path() {
   if (ending_ == Ending::aborted) {
-    // With nobody left to try there the position is a path already; it need not be run to know that. A thread that was
-    // only tried once more makes no path of a position whose threads were all tried.
+    // With nobody left to try there the position is a path already; it need not be run to know that. A thread that
+    // was only tried once more makes no path of a position whose threads were all tried.
     if (tree_.first_candidate(tree_.top()) == Tree::kNoEntry && is_covered(tree_.top())) {
       if (!retry_undone_) ++result_.paths;
       result_.share += tree_.top().mass;

@@ -175,7 +175,7 @@ class Search {
   bool tree_ready_ = true;     // the tree has a position to go on from (when empty: the snapshot itself)
   bool restart_ = false;
   bool retry_undone_ = false;  // the block just undone was a second try (kRetry)
-  bool finished_ = true;  // the execution under way is over
+  bool finished_ = true;       // the execution under way is over
   bool failed_ = false;
   Mode mode_ = Mode::before;
   Phase phase_ = Phase::walk_first;

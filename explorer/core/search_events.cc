@@ -141,8 +141,8 @@ Reply Search::on_blocked(const Event& event) {
   return {Verdict::again, kNoThread};
 }
 
-// A block that ends without having shown anything to the others needs no branch: whatever they could do before it they
-// can do after it.
+// A block that ends without having shown anything to the others needs no branch: whatever they could do before it
+// they can do after it.
 Search::Push Search::quiet_end(std::uint32_t thread) const {
   const bool expired = mode_ == Mode::tree && block_node_ < tree_.depth() && tree_[block_node_].wake != Wake::normal;
   return threads_[thread].effects_in_block != 0 || expired ? Push::yes : Push::no;
@@ -395,7 +395,8 @@ void Search::mark_retries(Push push) {
   const std::uint32_t filter = static_cast<std::uint32_t>(touched | touched >> 32);
   for (Entry& entry : roster_) {
     if (push == Push::yes) entry.flags = static_cast<std::uint8_t>(entry.flags & ~kWakesInVain);
-    if (entry.standing == Standing::blocked && !entry.is(kReally) && (entry.filter & filter) != 0) entry.flags |= kRetry;
+    if (entry.standing == Standing::blocked && !entry.is(kReally) && (entry.filter & filter) != 0)
+      entry.flags |= kRetry;
   }
 }
 

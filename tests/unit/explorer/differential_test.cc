@@ -240,18 +240,16 @@ TEST_P(Differential, AutoCompletesTheSameTree) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Features, Differential,
-                         testing::Values(Case{"Locks", 0, 600}, Case{"NestedLocks", kNested, 700},
-                                         Case{"UnorderedLocks", kNested | kUnordered, 400},
-                                         Case{"Conditions", kNested | kConditions, 700},
-                                         Case{"FreeSignals", kConditions | kEarlySignals, 500},
-                                         Case{"Semaphores", kSemaphores | kNested, 400},
-                                         Case{"TryLocks", kTryLocks, 200}, Case{"Yields", kYields | kNested, 300},
-                                         Case{"Joins", kJoins | kNested, 300},
-                                         Case{"Barriers", kBarriers | kNested, 400},
-                                         Case{"Timed", kTimed | kConditions | kNested, 500},
-                                         Case{"Exits", kExits | kNested, 500}),
-                         [](const testing::TestParamInfo<Case>& which) { return which.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Features, Differential,
+    testing::Values(Case{"Locks", 0, 600}, Case{"NestedLocks", kNested, 700},
+                    Case{"UnorderedLocks", kNested | kUnordered, 400}, Case{"Conditions", kNested | kConditions, 700},
+                    Case{"FreeSignals", kConditions | kEarlySignals, 500},
+                    Case{"Semaphores", kSemaphores | kNested, 400}, Case{"TryLocks", kTryLocks, 200},
+                    Case{"Yields", kYields | kNested, 300}, Case{"Joins", kJoins | kNested, 300},
+                    Case{"Barriers", kBarriers | kNested, 400}, Case{"Timed", kTimed | kConditions | kNested, 500},
+                    Case{"Exits", kExits | kNested, 500}),
+    [](const testing::TestParamInfo<Case>& which) { return which.param.name; });
 
 }  // namespace
 }  // namespace xbdbg::explore::model
