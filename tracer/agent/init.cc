@@ -13,7 +13,7 @@
 
 namespace xbdbg::agent {
 
-Runtime rt;
+constinit Runtime rt;
 bool xb_has_fsgsbase;
 
 namespace {
@@ -110,11 +110,12 @@ void initialize() {
   wait_for_listener();
 }
 
-// Before the constructors of all other libraries (linked with -z initfirst).
-// That is before libc's own, which sets `environ`.
-__attribute__((constructor)) static void start(int, char**, char** envp) {
+// Before the constructors of all other libraries (linked with -z initfirst), and so before libc's own, which sets
+// `environ`. The loader passes (argc, argv, envp); a constructor attribute would lose them to the optimiser.
+static void start(int, char**, char** envp) {
   if (!environ) environ = envp;
   initialize();
 }
+__attribute__((section(".init_array"), used)) static void (*const start_at_load)(int, char**, char**) = start;
 
 }  // namespace xbdbg::agent
