@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/signalfd.h>
 
+#include "tracer/agent/preempt.h"
 #include "tracer/agent/runtime.h"
 
 namespace xbdbg::agent {
@@ -22,7 +23,7 @@ static World world;
 
 static bool interruptible_by_handler(Operation op) {
   return op == Operation::sem_wait || op == Operation::sem_timedwait || op == Operation::futex_wait ||
-         op == Operation::sleep;
+         op == Operation::sleep || op == Operation::spin_detected;
 }
 
 static void gather() {
@@ -54,7 +55,7 @@ static void gather() {
 }
 
 // Every thread that waits for the outside looks again whether it can go on.
-static void wake_external() {
+void wake_external() {
   rt.threads.find_live([](Thread& t) {
     if (t.blocked() && t.external.kind != ExternalWait::Kind::none) rt.scheduler.grant(&t);
     return false;
@@ -107,7 +108,7 @@ void Scheduler::wait_for_world() {
   } else if (limit != kNever) {
     clock_->advance_to(limit);
   } else {
-    stop_for_xbdbg(State::deadlock);
+    stop_for_xbdbg(spinners_wait() ? State::no_progress : State::deadlock);
   }
   expire_deadlines();
 }

@@ -162,8 +162,38 @@ enum class State : std::uint32_t {
   launching,  // set by xbdbg; still there after exec and a normal exit: the agent was never loaded
   running,    // set by the agent when it has taken over
   deadlock,   // no thread can ever run again; the process has stopped itself with SIGSTOP and waits to be killed
+  no_progress,  // the same, and some thread does not wait in a call but in a loop (ThreadView: spin_detected)
   failed,     // the agent cannot go on (unmodelled operation, schedule mismatch, ...): `message` says why; stopped too
   ended,      // the program ends (exit, _exit, last thread, execve); the process goes away by itself
+};
+
+// What a loop waits for: while all these bytes have these values, another turn of it changes nothing.
+inline constexpr std::uint32_t kMaxWatchedWords = 32;
+
+struct WatchedWord {
+  std::uint64_t address;
+  std::uint64_t value;  // little endian, the upper bytes 0
+  std::uint32_t bytes;  // 1..8
+  std::uint32_t reserved;
+};
+
+struct SpinWatch {
+  std::uint32_t count;
+  std::uint32_t shared_memory;  // another process may change them, too
+  WatchedWord words[kMaxWatchedWords];
+};
+
+// xbdbg writes it while it has the target stopped, and sends SIGSYS then. See preempt.h.
+enum class PreemptRequest : std::uint32_t {
+  none,
+  spin,    // the thread is in a loop that waits for `watch` to change
+  forced,  // the thread did nothing visible for so long that others get a turn
+};
+
+struct Preemption {
+  std::atomic<PreemptRequest> request;
+  std::uint32_t reserved;
+  SpinWatch watch;
 };
 
 struct Status {
@@ -174,6 +204,7 @@ struct Status {
   std::uint64_t failed_step;                // State::failed by a schedule mismatch: the number of the choice, from 0;
                                             // else ~0
   char message[1024];                       // State::failed
+  Preemption preemption;
 };
 
 struct Arena {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "tracer/agent/preempt.h"
 #include "tracer/agent/runtime.h"
 #include "tracer/agent/stream.h"
 
@@ -97,6 +98,7 @@ void Scheduler::switch_to(Thread* next) {
 }
 
 void Scheduler::point(Point kind) {
+  wake_spinners();
   if (clock_->now() >= next_deadline_) expire_deadlines();
   if (ready_count_ < 2 || (kind == Point::operation && !policy_->every_operation())) return;
   switch_to(pick(current_));
@@ -111,15 +113,18 @@ bool Scheduler::keeps_polling() {
   return polls_ > kPatience;
 }
 
+void Scheduler::skip_to_deadline() {
+  std::uint64_t next = next_deadline_ < rt.timers.next() ? next_deadline_ : rt.timers.next();
+  if (next != kNever) clock_->advance_to(next);
+  expire_deadlines();
+}
+
 // A yield always lets another ready thread go first. With no other, a thread that keeps polling waits for a moment to
 // come: time jumps to the next deadline.
 void Scheduler::yield() {
   expire_deadlines();
-  if (keeps_polling() && ready_count_ < 2 && rt.children == 0) {
-    std::uint64_t next = next_deadline_ < rt.timers.next() ? next_deadline_ : rt.timers.next();
-    if (next != kNever) clock_->advance_to(next);
-    expire_deadlines();
-  }
+  wake_spinners();
+  if (keeps_polling() && ready_count_ < 2 && rt.children == 0) skip_to_deadline();
   if (ready_count_ < 2) return;
   remove_ready(current_);
   Thread* next = pick(nullptr);
@@ -128,7 +133,11 @@ void Scheduler::yield() {
 }
 
 Thread* Scheduler::pick_or_wait() {
-  while (ready_count_ == 0) wait_for_world();
+  wake_spinners();
+  while (ready_count_ == 0) {
+    wait_for_world();
+    wake_spinners();
+  }
   if (clock_->now() >= next_deadline_) expire_deadlines();
   return pick(nullptr);
 }

@@ -68,6 +68,7 @@ class Scheduler {
   void abandon_wait();  // the current thread left a wait by longjmp or unwinding: forget it
 
   void expire_deadlines();
+  void skip_to_deadline();  // nothing else is going to happen before it
   bool nothing_waits() const { return queued_count_ == 0; }
 
  private:

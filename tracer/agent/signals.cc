@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tracer/agent/calls.h"
+#include "tracer/agent/preempt.h"
 #include "tracer/agent/runtime.h"
 
 namespace xbdbg::agent {
@@ -211,6 +212,8 @@ extern "C" void xb_signal_entry(int signo, siginfo_t* info, void* context) {
   auto* uc = static_cast<ucontext_t*>(context);
   if (signo == SIGSYS && info->si_code == 2 /* SYS_USER_DISPATCH */) {
     dispatch_system_call(uc);
+  } else if (signo == SIGSYS && preemption_requested()) {
+    preempt(uc);
   } else {
     rt.signals.on_signal(signo, info, uc);
   }

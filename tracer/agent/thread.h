@@ -68,6 +68,7 @@ struct Thread {
   Thread* wait_prev;
   std::uint64_t deadline;  // virtual nanoseconds; kNever: none
   ExternalWait external;
+  SpinWatch spin;  // waiting in Operation::spin_detected: for what
 
   // Signals.
   std::uint64_t mask;
