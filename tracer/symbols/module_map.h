@@ -1,8 +1,8 @@
 // tracer/symbols/module_map.h — the ELF files a process has mapped, each with its load bias.
 //
-// Built from a memory map (tracer/memory_map.h) and the files it names; rebuild it after the map changed. Images come
-// from an ImageCache, so processes that map the same files share what was read. A mapped file that is gone, is not
-// ELF, or cannot be read is left out.
+// Built from a memory map (parsed by tracer/memory_map.h) and the files it names; rebuild it after the map changed.
+// Images come from an ImageCache, so processes that map the same files share what was read. A mapped file that is
+// gone, is not ELF, or cannot be read is left out.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "tracer/base/ids.h"
-#include "tracer/memory_map.h"
 #include "tracer/symbols/image.h"
+#include "tracer/symbols/memory_mapping.h"
 
 namespace xbdbg {
 

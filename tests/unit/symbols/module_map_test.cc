@@ -9,6 +9,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/unit/symbols/oracle.h"
 #include "tracer/base/unique_fd.h"
+#include "tracer/memory_map.h"
 #include "tracer/symbols/names.h"
 #include "tracer/symbols/symbolizer.h"
 
@@ -122,13 +123,14 @@ class OwnProcess : public testing::Test {
 };
 
 TEST_F(OwnProcess, NamesFunctionsOfLibraries) {
-  const auto printf_at = Addr(reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "printf")));
-  const Location location = symbols_->lookup(printf_at);
-  EXPECT_NE(location.function().find("printf"), std::string::npos) << location.function();
+  // l64a: no sanitizer has its own of it.
+  const auto function_at = Addr(reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "l64a")));
+  const Location location = symbols_->lookup(function_at);
+  EXPECT_EQ(location.function(), "l64a");
   EXPECT_NE(location.module.find("libc.so.6"), std::string::npos);
   EXPECT_EQ(location.function_offset, 0u);
-  const Location after = symbols_->lookup_return_address(printf_at + 5);
-  EXPECT_EQ(after.address, printf_at + 5);
+  const Location after = symbols_->lookup_return_address(function_at + 5);
+  EXPECT_EQ(after.address, function_at + 5);
   EXPECT_EQ(after.function_offset, 5u);
 }
 
