@@ -59,10 +59,10 @@ void EventLog::on_choice(const agent::ChoiceRecord& record) {
 // A library that was loaded after the last look is found here, as long as the target lives.
 const EventLog::Site& EventLog::site_of(const agent::EventRecord& event, std::span<const std::byte> stack) {
   if (!symbols_.is_mapped(Addr(event.pc)) && sites_.find(event.pc) == sites_.end()) (void)symbols_.refresh(pid_);
-  const Addr address = symbols_.program_address(event, stack);
-  const auto [at, is_new] = sites_.try_emplace(address.raw());
-  if (is_new) {
-    const SourceSite found = symbols_.site(address);
+  const auto address = symbols_.program_address(event, stack);
+  const auto [at, is_new] = sites_.try_emplace(address.value_or(Addr(0)).raw());
+  if (is_new && address) {
+    const SourceSite found = symbols_.site(*address);
     at->second.json = site_json(found);
     if (!found.file.empty()) at->second.place = fmt::format("{}:{}", found.file, found.line);
   }

@@ -19,6 +19,8 @@ constexpr std::size_t kMaxMapBytes = 64u << 20;
 constexpr std::size_t kMaxFrames = 32;
 constexpr char kAgentFile[] = "libxbdbg-agent.so";
 
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
 class ProcessMemory : public MemoryReader {
  public:
   explicit ProcessMemory(Pid pid) : pid_(pid) {}
@@ -112,7 +114,7 @@ std::vector<SourceSite> TargetSymbols::sites_of(const Location& location) const 
   }
   if (sites.empty()) sites.emplace_back();
   // Without a source file, the name of the library is still a help.
-  if (sites.back().file.empty()) sites.back().file = std::filesystem::path(location.module).filename().string();
+  if (sites.back().file.empty()) sites.back().file = file_name(location.module);
   return sites;
 }
 
@@ -122,32 +124,41 @@ SourceSite TargetSymbols::site(Addr return_address) {
   return at->second;
 }
 
-Addr TargetSymbols::program_address(const agent::EventRecord& event, std::span<const std::byte> stack) {
-  if (is_program(Addr(event.pc)) || stack.empty()) return Addr(event.pc);
+// _start is the program's, but says nothing: what is called from there was called by nobody.
+bool TargetSymbols::is_program_code(Addr pc) { return is_program(pc) && site(pc).function != "_start"; }
+
+std::optional<Addr> TargetSymbols::program_address(const agent::EventRecord& event,
+                                                   std::span<const std::byte> stack) {
+  const Addr pc(event.pc);
+  if (is_program(pc)) return pc;
   CopiedStack memory(Addr(event.sp), stack);
   const Backtrace found =
       Unwinder(symbols_.modules(), memory).unwind(registers(event.pc, event.sp, event.bp), kMaxFrames);
   for (const StackFrame& frame : found.frames) {
-    if (is_program(frame.pc)) return frame.pc;
+    if (is_program_code(frame.pc)) return frame.pc;
   }
-  return Addr(event.pc);
+  const Module* module = symbols_.modules().find(pc);
+  if (module == nullptr || file_name(module->path).rfind("libc.", 0) == 0) return std::nullopt;
+  return pc;
 }
 
 std::vector<SourceSite> TargetSymbols::backtrace(Pid pid, const agent::ThreadView& thread) {
   ProcessMemory memory(pid);
-  const Backtrace found = Unwinder(symbols_.modules(), memory)
-                              .unwind(registers(thread.waiting_pc, thread.waiting_sp, thread.waiting_bp), kMaxFrames);
+  std::vector<StackFrame> frames =
+      Unwinder(symbols_.modules(), memory)
+          .unwind(registers(thread.waiting_pc, thread.waiting_sp, thread.waiting_bp), kMaxFrames)
+          .frames;
+  // Behind the last frame of the program are only those that start a thread, or the program.
+  std::size_t end = frames.size();
+  while (end > 0 && !is_program_code(frames[end - 1].pc)) --end;
+  if (end != 0) frames.resize(end);
   std::vector<SourceSite> sites;
-  std::size_t program_end = 0;  // behind it are only the frames that start a thread or the program
-  for (const StackFrame& frame : found.frames) {
+  for (const StackFrame& frame : frames) {
     const Module* module = symbols_.modules().find(frame.pc);
-    if (module != nullptr && std::filesystem::path(module->path).filename() == kAgentFile) continue;
+    if (module != nullptr && file_name(module->path) == kAgentFile) continue;
     // All are return addresses, the first one too: it is where the call into the agent will return to.
-    const Location location = symbols_.lookup_return_address(frame.pc);
-    for (SourceSite& site : sites_of(location)) sites.push_back(std::move(site));
-    if (is_program(frame.pc) && location.function() != "_start") program_end = sites.size();
+    for (SourceSite& site : sites_of(symbols_.lookup_return_address(frame.pc))) sites.push_back(std::move(site));
   }
-  if (program_end != 0) sites.resize(program_end);
   return sites;
 }
 

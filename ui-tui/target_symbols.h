@@ -34,8 +34,10 @@ class TargetSymbols {
 
   SourceSite site(Addr return_address);
   // The place in the program itself (not in a library) from which an event came: the return address, or, when that is
-  // in a library, the innermost frame of the program on the copied piece of stack.
-  Addr program_address(const agent::EventRecord& event, std::span<const std::byte> stack);
+  // in a library, the innermost frame of the program on the copied piece of stack. Where the program has no part in
+  // it (a library's own thread) it is the library's; what the C library does on its own (starting a thread) has no
+  // place: it would be of no use, and its debug information is slow to read.
+  std::optional<Addr> program_address(const agent::EventRecord& event, std::span<const std::byte> stack);
   // Innermost first, inlined calls included.
   std::vector<SourceSite> backtrace(Pid pid, const agent::ThreadView& thread);
 
@@ -43,6 +45,7 @@ class TargetSymbols {
 
  private:
   bool is_program(Addr address) const;
+  bool is_program_code(Addr pc);
   std::string shown_path(const std::string& path) const;
   std::vector<SourceSite> sites_of(const Location& location) const;
 
