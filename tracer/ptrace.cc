@@ -45,6 +45,11 @@ Result<Running> Running::seize(Tid tid, unsigned long options, const Logger* log
   return Running(tid, log);
 }
 
+Result<> Running::interrupt() {
+  XB_CHECK(call({PTRACE_INTERRUPT, "PTRACE_INTERRUPT", tid_}, log_));
+  return Ok{};
+}
+
 Result<WaitOutcome> Running::wait() && {
   int status = 0;
   pid_t waited = -1;
@@ -72,6 +77,11 @@ Result<user_regs_struct> Stopped::regs() const {
 
 Result<Running> Stopped::resume(int signal_to_deliver) && {
   XB_CHECK(call({PTRACE_CONT, "PTRACE_CONT", tid_, static_cast<unsigned long>(signal_to_deliver)}, log_));
+  return Running(tid_, log_);
+}
+
+Result<Running> Stopped::step() && {
+  XB_CHECK(call({PTRACE_SINGLESTEP, "PTRACE_SINGLESTEP", tid_}, log_));
   return Running(tid_, log_);
 }
 

@@ -35,6 +35,7 @@ class Running {
   // `log` may be null; otherwise it gets every ptrace call at trace level (module "ptrace"), and must outlive this.
   static Result<Running> seize(Tid tid, unsigned long options, const Logger* log = nullptr);
   Tid tid() const { return tid_; }
+  Result<> interrupt();           // asks a seized thread to stop; wait() sees it
   Result<WaitOutcome> wait() &&;  // blocks until the thread stops or ends
 
  private:
@@ -53,6 +54,7 @@ class Stopped {
   unsigned event() const;  // PTRACE_EVENT_..., 0 for a signal-delivery stop
   Result<user_regs_struct> regs() const;
   Result<Running> resume(int signal_to_deliver) &&;
+  Result<Running> step() &&;  // one instruction
   Result<> detach(int signal_to_deliver) &&;
 
  private:

@@ -103,6 +103,9 @@ const ThreadView* find_thread(std::span<const ThreadView> threads, std::uint64_t
 }
 
 std::string waited_object(const ThreadView& thread, std::span<const ThreadView> threads, TargetNames& names) {
+  if (thread.waiting_in == Operation::spin_detected && thread.waiting_for != 0) {
+    return fmt::format("`{}`", names.object(ObjectKind::none, Addr(thread.waiting_for)));
+  }
   const ObjectKind kind = operation_info(thread.waiting_in).object;
   if (kind == ObjectKind::thread) {
     const ThreadView* other = find_thread(threads, thread.waiting_for);
@@ -116,6 +119,7 @@ WaitLine describe_thread(const ThreadView& thread, std::span<const ThreadView> t
   WaitLine line;
   line.thread = thread_label(thread);
   line.call = operation_info(thread.waiting_in).call;
+  line.spins = thread.waiting_in == Operation::spin_detected;
   line.object = waited_object(thread, threads, names);
   line.why = reason(thread, threads);
   line.backtrace = names.backtrace(thread);
@@ -169,6 +173,15 @@ std::vector<std::string> find_circle(std::span<const ThreadView> threads) {
   return {};
 }
 
+std::string wait_text(const WaitLine& line) {
+  if (line.spins)
+    return line.object.empty() ? " spins for ever" : fmt::format(" spins until {} changes", line.object);
+  std::string text = fmt::format(" waits in {}", line.call);
+  if (!line.object.empty()) text += " for " + line.object;
+  if (!line.why.empty()) text += " " + line.why;
+  return text;
+}
+
 }  // namespace
 
 std::string thread_label(const ThreadView& thread) {
@@ -195,12 +208,12 @@ DeadlockReport describe_deadlock(std::span<const ThreadView> threads, TargetName
 }
 
 std::string format_deadlock(const DeadlockReport& report, const Style& style) {
-  std::string out = fmt::format("xbdbg: {}: no thread can run\n", style.alarm("deadlock"));
+  const bool spins = std::any_of(report.threads.begin(), report.threads.end(), [](const auto& t) { return t.spins; });
+  std::string out = spins ? fmt::format("xbdbg: {}: no thread is left to end the loop that another spins in\n",
+                                        style.alarm("no progress"))
+                          : fmt::format("xbdbg: {}: no thread can run\n", style.alarm("deadlock"));
   for (const WaitLine& line : report.threads) {
-    out += fmt::format("  {} waits in {}", style.bold(line.thread), line.call);
-    if (!line.object.empty()) out += " for " + line.object;
-    if (!line.why.empty()) out += " " + line.why;
-    out += "\n";
+    out += "  " + style.bold(line.thread) + wait_text(line) + "\n";
     std::string_view indent = "      at ";
     for (const SourceSite& frame : line.backtrace) {
       out += fmt::format("{}{}\n", indent, format_site(frame));

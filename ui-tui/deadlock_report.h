@@ -11,6 +11,9 @@
 //     ...
 //     circle: T1 -> T2 -> T1
 //
+// A thread may also wait without a call, in a loop that reads memory ("T1 spins until `go` changes"); the first line
+// is then "xbdbg: no progress: ...".
+//
 // Neither does I/O: what needs the target (names, places, stacks) comes through TargetNames.
 #pragma once
 
@@ -44,6 +47,7 @@ struct HeldLine {
 struct WaitLine {
   std::string thread{};  // "T1 (worker)"
   std::string call{};    // "pthread_mutex_lock"
+  bool spins = false;    // no call: a loop that waits for `object` to change
   std::string object{};  // "mutex `lock_b`", "T2", or empty
   std::string why{};     // "held by T2", "which nobody is left to signal", or empty
   std::vector<SourceSite> backtrace{};

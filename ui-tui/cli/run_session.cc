@@ -72,6 +72,8 @@ Result<Ending> RunSession::run() {
                EventLog::Output{.events_fd = plan_.events ? plan_.events.get() : -1,
                                 .schedule = plan_.save_to.empty() ? nullptr : &schedule_});
   reader_.emplace(target_->arena, *log_);
+  XB_TRY(StallWatcher stalls, StallWatcher::create(target_->process.pid(), target_->arena, &logger_));
+  stalls_.emplace(std::move(stalls));
   auto ending = watch();
   auto finished = finish();
   if (ending && !finished) return std::move(finished).error();
@@ -97,6 +99,7 @@ Result<Launched> RunSession::launch_target() {
 Result<Ending> RunSession::watch() {
   while (true) {
     if (wants_stream()) XB_CHECK(look_at_stream());
+    XB_CHECK(look_for_stall());
     XB_TRY(const TargetEvent event, pass_through_->wait_event(target_->process, patience()));
     if (std::holds_alternative<TargetExited>(event) || std::holds_alternative<TargetSignaled>(event)) {
       return target_ended(event);
@@ -128,13 +131,24 @@ Result<> RunSession::look_at_stream() {
   constexpr std::chrono::milliseconds kShortest{1}, kLongest{10};
   const bool found = log_->records() != before;
   if (found) XB_LOG(logger_, trace, "stream", fmt::format("{} records", log_->records() - before));
+  if (!found) XB_CHECK(log_->flush());  // for those who watch the file
   idle_ = found ? std::chrono::milliseconds(0) : std::clamp(idle_ * 2, kShortest, met_agent_ ? kLongest : kShortest);
   return Ok{};
 }
 
 std::optional<std::chrono::milliseconds> RunSession::patience() const {
-  if (!wants_stream()) return std::nullopt;
-  return idle_;
+  return wants_stream() ? std::min(idle_, stalls_->interval()) : stalls_->interval();
+}
+
+Result<> RunSession::look_for_stall() {
+  XB_TRY(const std::optional<ForcedTurn> forced, stalls_->tick());
+  if (!forced || told_of_stall_) return Ok{};
+  told_of_stall_ = true;
+  (void)symbols_.refresh(target_->process.pid());
+  context_.console.note(
+      fmt::format("T{} made no step for 5 s at {}; other threads get a turn (this run cannot be repeated exactly)",
+                  forced->thread.raw(), format_site(symbols_.site(forced->pc + 1))));
+  return Ok{};
 }
 
 // After the end of the target, however it came.
@@ -170,7 +184,7 @@ Result<> RunSession::save_schedule() {
 Result<std::optional<Ending>> RunSession::target_stopped() {
   XB_TRY(const AgentStatus status, target_->arena.status());
   if (status.state == agent::State::failed) return agent_failed(status);
-  if (status.state == agent::State::deadlock) {
+  if (status.state == agent::State::deadlock || status.state == agent::State::no_progress) {
     XB_TRY(Ending ending, deadlocked());
     return std::optional(ending);
   }

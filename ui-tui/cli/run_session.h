@@ -13,6 +13,7 @@
 #include "replay/schedule_file.h"
 #include "tracer/base/log.h"
 #include "tracer/launch.h"
+#include "tracer/stall_watcher.h"
 #include "tracer/stream.h"
 #include "ui-tui/cli/commands.h"
 #include "ui-tui/cli/pass_through.h"
@@ -44,6 +45,7 @@ class RunSession {
   Result<> look_at_stream();
   std::optional<std::chrono::milliseconds> patience() const;
   void meet_agent();
+  Result<> look_for_stall();
 
   Result<Ending> target_ended(const TargetEvent& event);
   Result<std::optional<Ending>> target_stopped();
@@ -64,6 +66,8 @@ class RunSession {
   std::optional<Launched> target_{};
   std::optional<EventLog> log_{};
   std::optional<StreamReader> reader_{};
+  std::optional<StallWatcher> stalls_{};
+  bool told_of_stall_ = false;
   bool met_agent_ = false;
   std::chrono::milliseconds idle_{0};  // how long to wait until the next look at the stream
   std::uint64_t events_ = 0, choices_ = 0;
