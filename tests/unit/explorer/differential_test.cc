@@ -205,7 +205,8 @@ TEST_P(Differential, ExitBlockDdFindsWhatAllInterleavingsShow) {
     ASSERT_EQ(result.diverged, 0u);
     // Where values decide which locks are taken a prediction can be wrong; driving it then shows that.
     const bool may_mispredict = (GetParam().features & kBranches) != 0;
-    ASSERT_TRUE(expected.deadlock || may_mispredict || result.lock_cycles == 0) << "a false lock cycle, seed " << seed;
+    ASSERT_TRUE(expected.deadlock || may_mispredict || result.lock_cycles == 0)
+        << "a false lock cycle, seed " << seed;
   }
   EXPECT_GT(compared, GetParam().programs * 8 / 10);
 }
