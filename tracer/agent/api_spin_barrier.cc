@@ -1,6 +1,7 @@
 // tracer/agent/api_spin_barrier.cc — pthread_spin_* and pthread_barrier_*.
 
 #include "tracer/agent/interpose.h"
+#include "tracer/agent/shared_memory.h"
 
 namespace xbdbg::agent {
 
@@ -27,6 +28,8 @@ XB_EXPORT int pthread_spin_lock(pthread_spinlock_t* l) {
   Caller caller = XB_CALLER();
   AgentScope scope;
   LockRequest request{Operation::spin_lock, address(const_cast<int*>(l))};
+  // Nothing in a spinlock says that it is process-shared.
+  if (rt.children > 0 && is_shared_memory(request.object)) request.external = ExternalWait::Kind::shared_futex;
   return acquire(request, caller, [&] { return rt.real.pthread_spin_trylock(l); }, [] { return false; });
 }
 

@@ -35,6 +35,7 @@ struct LockRequest {
   std::uint64_t object;
   Deadline deadline{};
   bool timed = false;
+  ExternalWait::Kind external = ExternalWait::Kind::none;
 };
 
 template <class Attempt, class WaitsForItself>
@@ -48,7 +49,7 @@ int acquire(const LockRequest& lock, const Caller& caller, Attempt attempt, Wait
       r = lock.deadline.error;
     } else {
       WaitSpec wait{.operation = lock.operation, .object = lock.object, .key = lock.object,
-                    .deadline = lock.deadline.at, .may_expire_early = lock.timed};
+                    .deadline = lock.deadline.at, .may_expire_early = lock.timed, .external = {lock.external, nullptr, 0, 0}};
       Wake wake = rt.scheduler.block(wait, caller);
       r = attempt();
       if (r == EBUSY && wake == Wake::timeout) r = ETIMEDOUT;

@@ -31,10 +31,26 @@ std::int64_t Policy::follow(const Question& q) const {
   return -1;
 }
 
+// `first`: the running thread goes on; if it cannot, the one that is ready longest. A thread that polls with
+// operations (lock, look, unlock) would go on for ever: after many answers in a row the next one gets a turn.
+std::int64_t Policy::first(const Question& q) {
+  constexpr std::uint32_t kPatience = 1000;
+  if (q.current >= q.count) return 0;
+  if (q.kind != ChoiceKind::thread) return q.current;
+  if (q.candidates[q.current] != favourite_) {
+    favourite_ = q.candidates[q.current];
+    went_on_ = 0;
+  }
+  if (++went_on_ < kPatience) return q.current;
+  went_on_ = 0;
+  return (q.current + 1) % q.count;
+}
+
 std::int64_t Policy::choose(const Question& q) {
-  std::int64_t answer = q.current < q.count ? q.current : 0;  // `first`: go on; else the one that is ready longest
+  std::int64_t answer = 0;
   switch (kind_) {
     case PolicyKind::first:
+      answer = first(q);
       break;
     case PolicyKind::round_robin:
       if (q.kind == ChoiceKind::thread && q.current < q.count) answer = (q.current + 1) % q.count;
@@ -44,7 +60,7 @@ std::int64_t Policy::choose(const Question& q) {
       if (q.kind != ChoiceKind::timeout) answer = static_cast<std::int64_t>(random() % q.count);
       break;
     case PolicyKind::follow:
-      if (step_ < schedule_count_) answer = follow(q);
+      answer = step_ < schedule_count_ ? follow(q) : first(q);
       break;
   }
   if (answer >= 0) step_++;

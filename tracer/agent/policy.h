@@ -32,6 +32,7 @@ class Policy {
   const Choice* expected() const;               // the choice of the followed schedule at this step
 
  private:
+  std::int64_t first(const Question&);
   std::int64_t follow(const Question&) const;
   std::uint64_t random();
 
@@ -41,6 +42,7 @@ class Policy {
   const Choice* schedule_;
   std::uint64_t schedule_count_;
   std::uint64_t step_;
+  std::uint32_t favourite_, went_on_;  // `first`: who went on, and how often in a row
 };
 
 }  // namespace xbdbg::agent

@@ -44,10 +44,11 @@ void look_at_spinners() {
 
 bool spinners_wait() { return rt.threads.find_live(waits_for_memory) != nullptr; }
 
+// What reports name: the first that is not a local variable of the loop itself.
 static std::uint64_t first_address(const SpinWatch& watch, std::uint64_t sp) {
-  constexpr std::uint64_t kOwnFrame = 4096;
+  constexpr std::uint64_t kOwnFrame = 4096, kRedZone = 128;
   for (std::uint32_t i = 0; i < watch.count; i++)
-    if (watch.words[i].address - sp > kOwnFrame) return watch.words[i].address;
+    if (watch.words[i].address - (sp - kRedZone) > kOwnFrame) return watch.words[i].address;
   return watch.count > 0 ? watch.words[0].address : 0;
 }
 
@@ -85,7 +86,7 @@ void preempt(ucontext_t* uc) {
   PreemptRequest request = asked.request.exchange(PreemptRequest::none);
   if (rt.in_agent) return;  // it has called us after all
   rt.in_agent = true;
-  if (self().queued) rt.scheduler.abandon_wait();
+  if (self().queued) rt.scheduler.forget_left_wait();
   const greg_t* r = uc->uc_mcontext.gregs;
   // Reports take a pc for a return address and look at the instruction before it.
   Caller caller{static_cast<std::uint64_t>(r[REG_RIP]) + 1, static_cast<std::uint64_t>(r[REG_RSP]),

@@ -51,7 +51,7 @@ class AgentScope {
  public:
   AgentScope() {
     rt.in_agent = true;
-    if (__builtin_expect(self().queued, 0)) rt.scheduler.abandon_wait();
+    if (__builtin_expect(self().queued, 0)) rt.scheduler.forget_left_wait();
   }
   ~AgentScope() {
     if (__builtin_expect(rt.signals.any_pending(), 0)) rt.signals.deliver_to_current();

@@ -142,24 +142,32 @@ Thread* Scheduler::pick_or_wait() {
   return pick(nullptr);
 }
 
+// A handler that interrupted a wait of this thread may itself wait. The outer wait is given up then: it ends as if
+// granted, and looks again at what it waits for.
 Wake Scheduler::block(const WaitSpec& wait, const Caller& caller) {
   Thread& t = *current_;
+  bool nested = t.queued;
+  dequeue(&t);
+  Wake wake = Wake::timeout;
   if (wait.deadline <= clock_->now() || expires_early(wait)) {
     clock_->advance_to(wait.deadline);
     yield();  // it may be polling
-    return Wake::timeout;
+  } else {
+    t.wake = Wake::none;
+    t.restart = true;
+    t.external = wait.external;
+    t.wait_frame = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+    enqueue(&t, wait.key);
+    set_deadline(&t, wait.deadline);
+    wake = wait_in_queue(wait, caller);
   }
+  if (nested) t.wake = Wake::granted;
+  return wake;
+}
+
+Wake Scheduler::wait_in_queue(const WaitSpec& wait, const Caller& caller) {
+  Thread& t = *current_;
   ThreadView& v = *t.view;
-  v.waiting_in = wait.operation;
-  v.waiting_for = wait.object;
-  v.waiting_pc = caller.pc;
-  v.waiting_sp = caller.sp;
-  v.waiting_bp = caller.bp;
-  t.wake = Wake::none;
-  t.restart = true;
-  t.external = wait.external;
-  enqueue(&t, wait.key);
-  set_deadline(&t, wait.deadline);
   for (;;) {
     if (wait.cancellation_point && t.cancel_pending && !t.cancel_disabled) {
       dequeue(&t);
@@ -172,6 +180,11 @@ Wake Scheduler::block(const WaitSpec& wait, const Caller& caller) {
     if (t.wake != Wake::none) return t.wake;
     remove_ready(&t);
     v.state = ThreadState::blocked;
+    v.waiting_in = wait.operation;
+    v.waiting_for = wait.object;
+    v.waiting_pc = caller.pc;
+    v.waiting_sp = caller.sp;
+    v.waiting_bp = caller.bp;
     switch_to(pick_or_wait());
   }
 }
@@ -213,7 +226,15 @@ void Scheduler::dequeue(Thread* t) {
   set_deadline(t, kNever);
 }
 
-void Scheduler::abandon_wait() { dequeue(current_); }
+// A thread that calls us from a frame above the one it waited in has left that wait by longjmp or by unwinding; one
+// below it runs a handler that interrupted the wait. On an alternate stack there is no telling: it is a handler.
+void Scheduler::forget_left_wait() {
+  Thread& t = *current_;
+  auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  auto alternate = reinterpret_cast<std::uint64_t>(t.alt_stack.ss_sp);
+  bool on_alternate = here >= alternate && here < alternate + t.alt_stack.ss_size;
+  if (!on_alternate && here > t.wait_frame) dequeue(&t);
+}
 
 void Scheduler::grant(Thread* t) {
   dequeue(t);

@@ -65,7 +65,7 @@ class Scheduler {
       if (t->wait_key == key && f(*t)) return true;
     return false;
   }
-  void abandon_wait();  // the current thread left a wait by longjmp or unwinding: forget it
+  void forget_left_wait();  // the current thread calls us while it is queued
 
   void expire_deadlines();
   void skip_to_deadline();  // nothing else is going to happen before it
@@ -84,6 +84,7 @@ class Scheduler {
   Thread* pick_or_wait();
   void switch_to(Thread*);
   void wait_for_world();
+  Wake wait_in_queue(const WaitSpec&, const Caller&);
   bool keeps_polling();
 
   Arena* arena_;

@@ -178,7 +178,7 @@ void Signals::run_handler(int signo, siginfo_t* info, ucontext_t* uc) {
   handler(signo, info, uc);
   rt.in_agent = true;
   allow_handlers = allowed;
-  if (t.wake == Wake::none) t.wake = wake;
+  if (wake != Wake::none) t.wake = wake;
   memcpy(&old_mask, &uc->uc_sigmask, sizeof old_mask);
   set_mask(t, old_mask);
 }

@@ -162,7 +162,7 @@ void dispatch_system_call(ucontext_t* uc) {
           static_cast<std::uint64_t>(r[REG_RBP])}};
   bool was_in_agent = rt.in_agent;
   rt.in_agent = true;
-  if (!was_in_agent && self().queued) rt.scheduler.abandon_wait();
+  if (!was_in_agent && self().queued) rt.scheduler.forget_left_wait();
   Handler handler = c.number >= 0 && c.number < kTableSize ? table.handlers[c.number] : nullptr;
   long result = handler ? handler(c) : pass(c);
   if (!rt.engaged) {  // we are a forked child now

@@ -63,6 +63,7 @@ struct Thread {
   bool queued;
   Wake wake;
   std::uint64_t wait_key;
+  std::uint64_t wait_frame;  // stack frame of the wait it is queued for
   std::uint32_t futex_bitset;
   Thread* wait_next;
   Thread* wait_prev;
