@@ -25,8 +25,8 @@ bool is_destroy(Operation operation) {
 
 }  // namespace
 
-EventLog::EventLog(Pid pid, TargetSymbols& symbols, ObjectNames& names, Output output)
-    : pid_(pid), symbols_(symbols), names_(names), output_(output) {}
+EventLog::EventLog(TargetSymbols& symbols, ObjectNames& names, Output output)
+    : symbols_(symbols), names_(names), output_(output) {}
 
 void EventLog::on_event(const agent::EventRecord& event, std::span<const std::byte> stack) {
   ++records_;
@@ -56,9 +56,9 @@ void EventLog::on_choice(const agent::ChoiceRecord& record) {
   output_.schedule->append(record.choice);
 }
 
-// A library that was loaded after the last look is found here, as long as the target lives.
+// A library that was loaded after the agent took over is not known, and its events have no place: looking for it now
+// would find it or not, depending on whether the target still lives, and the same execution must give the same lines.
 const EventLog::Site& EventLog::site_of(const agent::EventRecord& event, std::span<const std::byte> stack) {
-  if (!symbols_.is_mapped(Addr(event.pc)) && sites_.find(event.pc) == sites_.end()) (void)symbols_.refresh(pid_);
   const auto address = symbols_.program_address(event, stack);
   const auto [at, is_new] = sites_.try_emplace(address.value_or(Addr(0)).raw());
   if (is_new && address) {

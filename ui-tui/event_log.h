@@ -21,8 +21,7 @@ class EventLog : public StreamSink {
     int events_fd = -1;            // -1: no event lines
     Schedule* schedule = nullptr;  // nullptr: choices are not kept
   };
-  // `pid`: where to look for modules that were loaded later.
-  EventLog(Pid pid, TargetSymbols& symbols, ObjectNames& names, Output output);
+  EventLog(TargetSymbols& symbols, ObjectNames& names, Output output);
 
   void on_event(const agent::EventRecord& event, std::span<const std::byte> stack) override;
   void on_choice(const agent::ChoiceRecord& record) override;
@@ -39,7 +38,6 @@ class EventLog : public StreamSink {
   std::string object_of(const agent::EventRecord& event, const Site& site);
   void write_out();
 
-  Pid pid_;
   TargetSymbols& symbols_;
   ObjectNames& names_;
   Output output_;

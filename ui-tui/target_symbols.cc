@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
@@ -20,6 +21,15 @@ constexpr std::size_t kMaxFrames = 32;
 constexpr char kAgentFile[] = "libxbdbg-agent.so";
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+bool is_c_library(const Module& module) { return file_name(module.path).rfind("libc.", 0) == 0; }
+
+// Not the insides of a header of the system (std::lock_guard, std::thread), and not _start, which is linked into
+// every program and says nothing: what is called from there was called by nobody.
+bool is_users_own(const SourceSite& site) {
+  return site.function != "_start" && site.file.rfind("/usr/include/", 0) != 0 &&
+         site.file.rfind("/usr/lib/", 0) != 0;
+}
 
 class ProcessMemory : public MemoryReader {
  public:
@@ -93,7 +103,7 @@ Result<> TargetSymbols::refresh(Pid pid) {
   std::error_code ignored;
   program_ = std::filesystem::read_symlink(proc + "/exe", ignored).string();
   symbols_.set_modules(ModuleMap::build(mappings, images_));
-  sites_.clear();
+  places_.clear();
   return Ok{};
 }
 
@@ -118,27 +128,30 @@ std::vector<SourceSite> TargetSymbols::sites_of(const Location& location) const 
   return sites;
 }
 
-SourceSite TargetSymbols::site(Addr return_address) {
-  const auto [at, is_new] = sites_.try_emplace(return_address.raw());
-  if (is_new) at->second = sites_of(symbols_.lookup_return_address(return_address)).front();
+const TargetSymbols::Place& TargetSymbols::place(Addr return_address) {
+  const auto [at, is_new] = places_.try_emplace(return_address.raw());
+  if (!is_new) return at->second;
+  std::vector<SourceSite> sites = sites_of(symbols_.lookup_return_address(return_address));
+  const auto own = std::find_if(sites.begin(), sites.end(), is_users_own);
+  at->second.is_users_own = own != sites.end() && is_program(return_address);
+  at->second.site = std::move(own != sites.end() ? *own : sites.front());
   return at->second;
 }
 
-// _start is the program's, but says nothing: what is called from there was called by nobody.
-bool TargetSymbols::is_program_code(Addr pc) { return is_program(pc) && site(pc).function != "_start"; }
+SourceSite TargetSymbols::site(Addr return_address) { return place(return_address).site; }
 
 std::optional<Addr> TargetSymbols::program_address(const agent::EventRecord& event,
                                                    std::span<const std::byte> stack) {
   const Addr pc(event.pc);
-  if (is_program(pc)) return pc;
+  if (is_program(pc) && place(pc).is_users_own) return pc;
   CopiedStack memory(Addr(event.sp), stack);
   const Backtrace found =
       Unwinder(symbols_.modules(), memory).unwind(registers(event.pc, event.sp, event.bp), kMaxFrames);
   for (const StackFrame& frame : found.frames) {
-    if (is_program_code(frame.pc)) return frame.pc;
+    if (is_program(frame.pc) && place(frame.pc).is_users_own) return frame.pc;
   }
   const Module* module = symbols_.modules().find(pc);
-  if (module == nullptr || file_name(module->path).rfind("libc.", 0) == 0) return std::nullopt;
+  if (module == nullptr || is_c_library(*module)) return std::nullopt;
   return pc;
 }
 
@@ -150,14 +163,16 @@ std::vector<SourceSite> TargetSymbols::backtrace(Pid pid, const agent::ThreadVie
           .frames;
   // Behind the last frame of the program are only those that start a thread, or the program.
   std::size_t end = frames.size();
-  while (end > 0 && !is_program_code(frames[end - 1].pc)) --end;
+  while (end > 0 && !(is_program(frames[end - 1].pc) && place(frames[end - 1].pc).is_users_own)) --end;
   if (end != 0) frames.resize(end);
   std::vector<SourceSite> sites;
   for (const StackFrame& frame : frames) {
     const Module* module = symbols_.modules().find(frame.pc);
     if (module != nullptr && file_name(module->path) == kAgentFile) continue;
     // All are return addresses, the first one too: it is where the call into the agent will return to.
-    for (SourceSite& site : sites_of(symbols_.lookup_return_address(frame.pc))) sites.push_back(std::move(site));
+    for (SourceSite& site : sites_of(symbols_.lookup_return_address(frame.pc))) {
+      if (end == 0 || is_users_own(site)) sites.push_back(std::move(site));
+    }
   }
   return sites;
 }

@@ -29,23 +29,27 @@ class TargetSymbols {
 
   // Reads the process's memory map. A process that has ended keeps the modules it had.
   Result<> refresh(Pid pid);
-  bool knows_modules() const { return !symbols_.modules().modules().empty(); }
-  bool is_mapped(Addr pc) const { return symbols_.modules().find(pc) != nullptr; }
 
+  // Of calls that were inlined there: the innermost that is the user's own, not a header of the system's.
   SourceSite site(Addr return_address);
   // The place in the program itself (not in a library) from which an event came: the return address, or, when that is
   // in a library, the innermost frame of the program on the copied piece of stack. Where the program has no part in
   // it (a library's own thread) it is the library's; what the C library does on its own (starting a thread) has no
   // place: it would be of no use, and its debug information is slow to read.
   std::optional<Addr> program_address(const agent::EventRecord& event, std::span<const std::byte> stack);
-  // Innermost first, inlined calls included.
+  // Innermost first, inlined calls included, those of the system's headers left out.
   std::vector<SourceSite> backtrace(Pid pid, const agent::ThreadView& thread);
 
   std::optional<std::string> global(ObjectKind kind, Addr address);
 
  private:
+  struct Place {
+    SourceSite site{};
+    bool is_users_own = false;  // it is in the program, and in the user's part of it
+  };
+
   bool is_program(Addr address) const;
-  bool is_program_code(Addr pc);
+  const Place& place(Addr return_address);
   std::string shown_path(const std::string& path) const;
   std::vector<SourceSite> sites_of(const Location& location) const;
 
@@ -53,7 +57,7 @@ class TargetSymbols {
   ImageCache images_{};
   ModuleSymbolizer symbols_{ModuleMap{}};
   std::string program_{};  // path of the executable
-  std::unordered_map<std::uint64_t, SourceSite> sites_{};
+  std::unordered_map<std::uint64_t, Place> places_{};
 };
 
 }  // namespace xbdbg

@@ -83,6 +83,17 @@ TEST(Events, OfALibraryAreThoseOfTheProgramsLineThatCalledIt) {
   FAIL() << "no seed lets the thread wait";
 }
 
+// std::thread and std::lock_guard are headers, compiled into the program: the user wants the line that uses them.
+TEST(Events, OfTheStandardLibrarysHeadersAreThoseOfTheLineThatUsesThem) {
+  const auto events = events_of(program("waits"), "1");
+  const json* create = find(events, "T0", "thread_create");
+  const json* lock = find(events, "T0", "mutex_lock");
+  ASSERT_TRUE(create != nullptr && lock != nullptr);
+  EXPECT_EQ((*create)["line"], line_of("tests/e2e/programs/waits.cc", "std::thread thread"));
+  EXPECT_EQ((*lock)["line"], line_of("tests/e2e/programs/waits.cc", "std::lock_guard"));
+  EXPECT_EQ((*lock)["function"], "main");
+}
+
 TEST(Events, GoToStdoutWhenAsked) {
   const Outcome outcome = xbdbg({"run", "--events", "-", "--", program("ending")});
   EXPECT_EQ(outcome.status, 0);

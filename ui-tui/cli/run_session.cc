@@ -68,7 +68,7 @@ Result<Ending> RunSession::run() {
   pass_through_.emplace(std::move(pass_through));
   XB_TRY(target_, launch_target());
   XB_LOG(logger_, info, "run", fmt::format("launched {} as process {}", argv_.front(), target_->process.pid().raw()));
-  log_.emplace(target_->process.pid(), symbols_, names_,
+  log_.emplace(symbols_, names_,
                EventLog::Output{.events_fd = plan_.events ? plan_.events.get() : -1,
                                 .schedule = plan_.save_to.empty() ? nullptr : &schedule_});
   reader_.emplace(target_->arena, *log_);
