@@ -61,7 +61,10 @@ std::unique_ptr<ElfFile> by_link(const ElfFile& file, const DebugLink& link, con
   const std::size_t slash = file.path().rfind('/');
   const std::string folder = slash == std::string::npos ? "." : file.path().substr(0, slash);
   std::vector<std::string> candidates = {folder + "/" + link.file_name, folder + "/.debug/" + link.file_name};
-  for (const std::string& root : search.roots) candidates.push_back(root + "/" + folder + "/" + link.file_name);
+  for (const std::string& root : search.roots) {
+    std::string path = root;
+    candidates.push_back(path.append("/").append(folder).append("/").append(link.file_name));
+  }
   for (const std::string& path : candidates) {
     if (same_file(path, file.path()) || file_crc32(path) != link.crc32) continue;
     if (Result<std::unique_ptr<ElfFile>> found = ElfFile::open(path); found) return *std::move(found);

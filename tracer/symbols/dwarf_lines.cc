@@ -220,8 +220,8 @@ const LineRow* LineTable::row_at(std::uint64_t address) const {
 }
 
 const std::string& LineTable::file_name(std::uint64_t index) const {
-  static const std::string kNone;
-  return index < files_.size() ? files_[index] : kNone;
+  static const std::string none;
+  return index < files_.size() ? files_[index] : none;
 }
 
 }  // namespace xbdbg

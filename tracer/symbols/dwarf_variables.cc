@@ -120,7 +120,8 @@ std::string DwarfVariables::scope_name(std::uint32_t scope) const {
     if (part.empty()) part = scopes_[scope].is_namespace ? "(anonymous namespace)" : "(anonymous)";
     // A function may be defined outside its namespace or class; its linkage name has them all.
     if (!names.linkage.empty()) part = function_base_name(demangle(names.linkage));
-    result = result.empty() ? part : part + "::" + result;
+    if (!result.empty()) result.insert(0, "::");
+    result.insert(0, part);
     if (!names.linkage.empty()) break;
   }
   return result;

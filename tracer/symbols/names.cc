@@ -16,7 +16,7 @@ constexpr std::size_t kMaxMangledBytes = 16 * 1024;
 }  // namespace
 
 std::string demangle(std::string_view name) {
-  const std::string text(name);
+  std::string text(name);
   if (!name.starts_with("_Z") || name.size() > kMaxMangledBytes) return text;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(

@@ -8,8 +8,8 @@ namespace xbdbg {
 namespace {
 
 const SourceFrame& innermost(const std::vector<SourceFrame>& frames) {
-  static const SourceFrame kUnknown;
-  return frames.empty() ? kUnknown : frames.front();
+  static const SourceFrame unknown;
+  return frames.empty() ? unknown : frames.front();
 }
 
 std::string hex(Addr address) {

@@ -28,7 +28,7 @@ Backtrace Unwinder::unwind(const RegisterSet& registers, std::size_t max_frames)
   result.frames.push_back({.pc = Addr(*pc), .registers = registers});
   while (result.frames.size() < max_frames) {
     StackFrame& frame = result.frames.back();
-    Step next = step(frame, result.frames.size() == 1);
+    const Step next = step(frame, result.frames.size() == 1);
     if (!next.found) {
       result.end = next.end;
       return result;
@@ -37,7 +37,7 @@ Backtrace Unwinder::unwind(const RegisterSet& registers, std::size_t max_frames)
       result.end = UnwindEnd::no_progress;
       return result;
     }
-    result.frames.push_back(std::move(next.caller));
+    result.frames.push_back(next.caller);
   }
   result.end = UnwindEnd::depth_limit;
   return result;
