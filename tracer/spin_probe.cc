@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kStepFlags = 0x10100;  // TF and RF
 constexpr std::uint8_t kWordBytes = 8;
+constexpr std::size_t kFewestSteps = 50;  // however slow the machine is: most loops are shorter
 
 CpuState cpu_state(const user_regs_struct& r) {
   return {r.rsp,
@@ -98,14 +99,17 @@ Result<const Instruction*> SpinProbe::decode(BriefStop& stop, Code& code) const 
   return &at->second;
 }
 
-Result<std::optional<SpinLoop>> SpinProbe::probe(BriefStop& stop, std::size_t max_steps) const {
+Result<std::optional<SpinLoop>> SpinProbe::probe(BriefStop& stop, std::chrono::nanoseconds patience) const {
   const std::optional<SpinLoop> nothing;
   SpinDetector detector;
   SpinVerdict verdict = SpinVerdict::undecided;
   Code code;
+  const auto until = std::chrono::steady_clock::now() + patience;
   for (std::size_t n = 0; verdict == SpinVerdict::undecided; ++n) {
     const auto instruction = decode(stop, code);
-    if (n == max_steps || !instruction || !is_judgeable((*instruction)->text)) return nothing;
+    if ((n >= kFewestSteps && std::chrono::steady_clock::now() > until) || !instruction ||
+        !is_judgeable((*instruction)->text))
+      return nothing;
     ExecutedStep step{.state = cpu_state(stop.regs())};
     auto touches = accesses(**instruction, stop.regs());
     if (!touches || !fill(stop.pid(), *touches, &Touch::before)) return nothing;

@@ -1,7 +1,7 @@
 // tracer/spin_probe.h — steps through a stopped target to find out whether it is in a pure spin loop (spin_loop.h).
 #pragma once
 
-#include <cstddef>
+#include <chrono>
 #include <map>
 #include <optional>
 
@@ -16,8 +16,9 @@ class SpinProbe {
  public:
   explicit SpinProbe(Disassembler disassembler) : disassembler_(std::move(disassembler)) {}
 
-  // Up to `max_steps` instructions. When there is a loop, the target stands in its resting state on return.
-  Result<std::optional<SpinLoop>> probe(BriefStop& stop, std::size_t max_steps) const;
+  // Takes about as long as `patience` when there is none. When there is a loop, the target stands in its resting
+  // state on return.
+  Result<std::optional<SpinLoop>> probe(BriefStop& stop, std::chrono::nanoseconds patience) const;
 
  private:
   using Code = std::map<std::uint64_t, Instruction>;  // of one probe: the program may change its code

@@ -16,9 +16,10 @@ namespace xbdbg {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{20};
-constexpr unsigned kMostDoublings = 5;  // of the time between two looks in one stall
+constexpr unsigned kMostDoublings = 8;                  // of the time between two looks in one stall
+constexpr int kShareOfTime = 20;                        // a look may take this part of the time since the last event,
+constexpr std::chrono::milliseconds kShortestLook{20};  // but at least this
 constexpr std::size_t kMaxKnownLoops = 64;
-constexpr std::size_t kPatientSteps = 20000;  // for loops with a long pause in them, from the third look on
 
 std::string proc_file(Pid pid, const char* name) { return "/proc/" + std::to_string(pid.raw()) + "/" + name; }
 
@@ -95,13 +96,14 @@ bool StallWatcher::is_known(Addr pc) const {
   return std::any_of(known_.begin(), known_.end(), [&](const Range& r) { return r.low <= pc && pc <= r.high; });
 }
 
+// The time it takes is bounded by a share of the time that has passed: a long computation is hardly slowed down.
 Result<> StallWatcher::look(bool only_at_known_loops) {
   auto stop = BriefStop::of(pid_, log_);
   if (!stop && stop.error().code == Errc::target_gone) return Ok{};
   if (!stop) return std::move(stop).error();
   if (!*stop || (*stop)->in_system_call()) return Ok{};
   if (only_at_known_loops && !is_known(Addr((*stop)->regs().rip))) return Ok{};
-  auto loop = probe_.probe(**stop, looks_ < 2 ? limits_.steps : std::max(limits_.steps, kPatientSteps));
+  auto loop = probe_.probe(**stop, std::max<Clock::duration>(kShortestLook, (Clock::now() - since_) / kShareOfTime));
   if (!loop && loop.error().code == Errc::target_gone) return Ok{};
   if (!loop) return std::move(loop).error();
   const auto status = arena_->status();

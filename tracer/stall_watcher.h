@@ -25,7 +25,6 @@ struct StallLimits {
   std::chrono::milliseconds stall{100};      // without an event, until the first look
   std::chrono::milliseconds known_stall{5};  // the same, once a loop was found
   std::chrono::milliseconds forced{5000};    // of processor time without an event, until others get a turn anyway
-  std::size_t steps = 3000;                  // instructions per look
 };
 
 // A thread was interrupted in something that is no spin loop: the execution depends on when that was.
