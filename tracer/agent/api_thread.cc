@@ -52,7 +52,8 @@ int create(pthread_t* handle, bool detached, const Caller& caller, Create real_c
   int r = as_program(real_create);
   if (r == 0 && detached) remember_detached(*handle);
   event(Operation::thread_create, r == 0 ? index_of(*handle) : ~std::uint64_t{0}, r, caller);
-  rt.scheduler.point(Point::block_end);
+  if (r == EAGAIN) rt.scheduler.polled();
+  else rt.scheduler.point(Point::block_end);
   return r;
 }
 

@@ -61,6 +61,7 @@ long call_sched_getparam(const Call&);
 long call_sched_rr_get_interval(const Call&);
 long call_sched_setaffinity(const Call&);
 long call_sched_getaffinity(const Call&);
+long call_getcpu(const Call&);
 long call_priority(const Call&);
 
 // blocking.cc

@@ -73,6 +73,7 @@ long start_thread(const clone_args& a, const Call& c) {
   t->priority = creator.priority;
   memcpy(t->affinity, creator.affinity, sizeof t->affinity);
   rt.signals.thread_started(*t, creator);
+  rt.cpu_time.thread_started(*t);
   t->named = creator.named;
   if (t->named) write_name(*t);
   rt.scheduler.add_ready(t);

@@ -31,19 +31,11 @@ std::int64_t Policy::follow(const Question& q) const {
   return -1;
 }
 
-// `first`: the running thread goes on; if it cannot, the one that is ready longest. A thread that polls with
-// operations (lock, look, unlock) would go on for ever: after many answers in a row the next one gets a turn.
-std::int64_t Policy::first(const Question& q) {
-  constexpr std::uint32_t kPatience = 1000;
+// `first`: the running thread goes on while its time slice lasts (a thread that polls with operations would otherwise
+// go on for ever); if it cannot, the one that is ready longest.
+std::int64_t Policy::first(const Question& q) const {
   if (q.current >= q.count) return 0;
-  if (q.kind != ChoiceKind::thread) return q.current;
-  if (q.candidates[q.current] != favourite_) {
-    favourite_ = q.candidates[q.current];
-    went_on_ = 0;
-  }
-  if (++went_on_ < kPatience) return q.current;
-  went_on_ = 0;
-  return (q.current + 1) % q.count;
+  return q.kind == ChoiceKind::thread && q.slice_over ? (q.current + 1) % q.count : q.current;
 }
 
 std::int64_t Policy::choose(const Question& q) {

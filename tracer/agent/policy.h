@@ -16,6 +16,7 @@ struct Question {
   std::uint32_t count;              // of alternatives; > 1
   const std::uint32_t* candidates;  // their ThreadIndex; kind timeout: {0, 1}
   std::uint32_t current;            // position of the running thread among them; count: it is not
+  bool slice_over;                  // the running thread has run for long while others were ready
 };
 
 class Policy {
@@ -32,7 +33,7 @@ class Policy {
   const Choice* expected() const;               // the choice of the followed schedule at this step
 
  private:
-  std::int64_t first(const Question&);
+  std::int64_t first(const Question&) const;
   std::int64_t follow(const Question&) const;
   std::uint64_t random();
 
@@ -42,7 +43,6 @@ class Policy {
   const Choice* schedule_;
   std::uint64_t schedule_count_;
   std::uint64_t step_;
-  std::uint32_t favourite_, went_on_;  // `first`: who went on, and how often in a row
 };
 
 }  // namespace xbdbg::agent

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tracer/agent/clock.h"
+#include "tracer/agent/cpu_time.h"
 #include "tracer/agent/policy.h"
 #include "tracer/agent/protocol.h"
 #include "tracer/agent/real.h"
@@ -30,6 +31,7 @@ struct Runtime {
   Scheduler scheduler;
   Signals signals;
   Timers timers;
+  CpuTime cpu_time;
   int pid;
   std::uint32_t children;  // child processes that were not waited for: they live in real time
 };

@@ -101,6 +101,22 @@ long call_sched_getaffinity(const Call& c) {
   return n;
 }
 
+// The thread runs where its affinity says.
+long call_getcpu(const Call& c) {
+  unsigned cpu = 0, node = 0;
+  long r = sys(SYS_getcpu, &cpu, &node, 0);
+  const std::uint64_t* affinity = self().affinity;
+  bool allowed = cpu < 1024 && (affinity[cpu / 64] >> (cpu % 64) & 1) != 0;
+  for (unsigned i = 0; i < 1024 && !allowed; i++)
+    if (affinity[i / 64] >> (i % 64) & 1) {
+      cpu = i;
+      break;
+    }
+  if (c.args[0]) *reinterpret_cast<unsigned*>(c.args[0]) = cpu;
+  if (c.args[1]) *reinterpret_cast<unsigned*>(c.args[1]) = node;
+  return r;
+}
+
 // nice values of threads: one value for all, that of the kernel thread.
 long call_priority(const Call& c) {
   Call mine = c;

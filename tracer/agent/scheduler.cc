@@ -49,7 +49,7 @@ bool Scheduler::others_may_run() const {
 
 std::uint32_t Scheduler::choose(ChoiceKind kind, Thread* const* candidates, std::uint32_t count, Thread* running) {
   static std::uint32_t indices[kMaxThreads];
-  Question q{kind, count, indices, count};
+  Question q{kind, count, indices, count, slice_over()};
   for (std::uint32_t i = 0; i < count; i++) {
     indices[i] = candidates[i]->index;
     if (candidates[i] == running) q.current = i;
@@ -77,7 +77,7 @@ Thread* Scheduler::pick(Thread* running) {
 bool Scheduler::expires_early(const WaitSpec& wait) {
   if (!wait.may_expire_early || ready_count_ < 2) return false;
   static const std::uint32_t no_or_yes[2] = {0, 1};
-  Question q{ChoiceKind::timeout, 2, no_or_yes, 0};
+  Question q{ChoiceKind::timeout, 2, no_or_yes, 0, false};
   std::int64_t answer = policy_->choose(q);
   if (answer < 0) report_schedule_mismatch(q);
   write_choice(q, static_cast<std::uint32_t>(answer));
@@ -88,9 +88,11 @@ bool Scheduler::expires_early(const WaitSpec& wait) {
 // Switching.
 
 void Scheduler::switch_to(Thread* next) {
+  slice_start_ = clock_->now();
   if (next == current_) return;
   Thread* previous = current_;
   current_ = next;
+  if (rt.cpu_time.counting()) rt.cpu_time.switched(*previous);
   arena_->status.current_slot.store(static_cast<std::uint32_t>(next->view - arena_->threads),
                                     std::memory_order_relaxed);
   xb_switch(&previous->context, &next->context);
@@ -100,7 +102,7 @@ void Scheduler::switch_to(Thread* next) {
 void Scheduler::point(Point kind) {
   wake_spinners();
   if (clock_->now() >= next_deadline_) expire_deadlines();
-  if (ready_count_ < 2 || (kind == Point::operation && !policy_->every_operation())) return;
+  if (ready_count_ < 2 || (kind == Point::operation && !policy_->every_operation() && !slice_over())) return;
   switch_to(pick(current_));
 }
 

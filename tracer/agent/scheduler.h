@@ -34,6 +34,8 @@ struct WaitSpec {
   ExternalWait external{};
 };
 
+inline constexpr std::uint64_t kSliceNs = 10'000'000;  // virtual
+
 class Scheduler {
  public:
   void init(Arena*, ThreadTable*, Clock*, Policy*);
@@ -86,6 +88,7 @@ class Scheduler {
   void wait_for_world();
   Wake wait_in_queue(const WaitSpec&, const Caller&);
   bool keeps_polling();
+  bool slice_over() const { return clock_->now() - slice_start_ > kSliceNs; }
 
   Arena* arena_;
   ThreadTable* threads_;
@@ -94,6 +97,7 @@ class Scheduler {
   Thread* current_;
   std::uint32_t ready_count_, timed_count_, queued_count_;
   std::uint64_t next_deadline_;
+  std::uint64_t slice_start_;
   std::uint64_t events_at_poll_;
   std::uint32_t polls_;
   Thread* ready_[kMaxThreads];  // in the order in which they became ready

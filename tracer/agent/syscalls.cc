@@ -163,6 +163,11 @@ void dispatch_system_call(ucontext_t* uc) {
   bool was_in_agent = rt.in_agent;
   rt.in_agent = true;
   if (!was_in_agent && self().queued) rt.scheduler.forget_left_wait();
+  if (!was_in_agent) {  // a call is a step: time passes, and another thread may go first
+    constexpr std::uint64_t kCallNs = 5000;
+    rt.clock.advance(kCallNs);
+    rt.scheduler.point(Point::operation);
+  }
   Handler handler = c.number >= 0 && c.number < kTableSize ? table.handlers[c.number] : nullptr;
   long result = handler ? handler(c) : pass(c);
   if (!rt.engaged) {  // we are a forked child now

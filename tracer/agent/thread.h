@@ -76,6 +76,8 @@ struct Thread {
   stack_t alt_stack;
   bool restart;  // every handler that interrupted the present wait asked for SA_RESTART
 
+  std::uint64_t cpu_start, cpu_used;  // see cpu_time.h
+
   // What clone was asked for.
   int* clear_tid;
   void* robust_list;

@@ -11,20 +11,27 @@ namespace xbdbg::agent {
 // A program that polls a clock makes time pass.
 static constexpr std::uint64_t kClockReadNs = 1000;
 
-// clock ids of threads, as pthread_getcpuclockid makes them from a tid of ours, which the kernel does not know.
+// A thread's CPU clock: CLOCK_THREAD_CPUTIME_ID, or what pthread_getcpuclockid makes of a tid, which may be one that
+// the kernel does not know.
 static bool is_thread_cpu_clock(clockid_t clock, Thread** thread) {
-  if (clock >= 0 || (clock & 4) == 0) return false;
-  int tid = ~(clock >> 3);
-  if (tid < kFirstTid) return false;
-  *thread = rt.threads.by_tid(tid);
-  return true;
+  constexpr int kPerThread = 4;
+  if (clock == CLOCK_THREAD_CPUTIME_ID) {
+    *thread = &self();
+    return true;
+  }
+  if (clock >= 0 || (clock & kPerThread) == 0) return false;
+  *thread = rt.threads.by_tid(~(clock >> 3));
+  return *thread || ~(clock >> 3) >= kFirstTid;
 }
 
 long call_clock_gettime(const Call& c) {
   auto clock = static_cast<clockid_t>(c.args[0]);
   Thread* thread = nullptr;
-  if (is_thread_cpu_clock(clock, &thread))
-    return thread ? sys(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, c.args[1]) : -EINVAL;
+  if (is_thread_cpu_clock(clock, &thread)) {
+    if (!thread) return -EINVAL;
+    *reinterpret_cast<timespec*>(c.args[1]) = to_timespec(rt.cpu_time.of(*thread));
+    return 0;
+  }
   if (!rt.clock.is_virtual(clock)) return pass(c);
   rt.clock.advance(kClockReadNs);
   *reinterpret_cast<timespec*>(c.args[1]) = rt.clock.read(clock);
@@ -110,7 +117,14 @@ long call_getitimer(const Call& c) {
   return rt.timers.getitimer(reinterpret_cast<itimerval*>(c.args[1]));
 }
 
+// Timers on CPU clocks are the kernel's, on that of its one thread.
 long call_timer_create(const Call& c) {
+  Thread* thread = nullptr;
+  if (is_thread_cpu_clock(static_cast<clockid_t>(c.args[0]), &thread)) {
+    Call mine = c;
+    mine.args[0] = CLOCK_THREAD_CPUTIME_ID;
+    return thread ? pass(mine) : -EINVAL;
+  }
   if (!rt.clock.is_virtual(static_cast<clockid_t>(c.args[0]))) return pass(c);
   return rt.timers.create(static_cast<clockid_t>(c.args[0]), reinterpret_cast<const sigevent*>(c.args[1]),
                           reinterpret_cast<int*>(c.args[2]));
