@@ -1,4 +1,5 @@
-// tracer/stream.h — the agent's output stream (events, choices, thread names), read from the shared ring as hostile input.
+// tracer/stream.h — the agent's output stream (events, choices, thread names), read from the shared ring as hostile
+// input.
 //
 // StreamDecoder is pure: bytes in, records out, any malformed byte is an Error and ends it. StreamReader moves bytes
 // from a SharedArena's ring to a decoder and makes room for the agent. Call drain() often enough while the target

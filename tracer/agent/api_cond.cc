@@ -30,8 +30,12 @@ int wait(pthread_cond_t* c, pthread_mutex_t* m, Operation operation, const Deadl
   unhold(address(m));
   rt.scheduler.grant_all(address(m));
   event(operation, address(c), 0, caller, address(m));
-  WaitSpec spec{.operation = operation, .object = address(c), .key = address(c), .deadline = deadline.at,
-                .cancellation_point = true, .may_expire_early = operation == Operation::cond_timedwait};
+  WaitSpec spec{.operation = operation,
+                .object = address(c),
+                .key = address(c),
+                .deadline = deadline.at,
+                .cancellation_point = true,
+                .may_expire_early = operation == Operation::cond_timedwait};
   Wake wake = rt.scheduler.block(spec, caller);
   r = mutex_lock(m, Operation::cond_wake, caller);
   if (wake == Wake::cancelled) test_cancel();  // unwinds, with the mutex locked as cleanup handlers expect
@@ -52,8 +56,10 @@ int cond_wait_until(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock, cons
 
 int cond_wake(pthread_cond_t* c, Operation operation, const Caller& caller) {
   rt.scheduler.point(Point::operation);
-  if (operation == Operation::cond_signal) rt.scheduler.grant_some(address(c), 1);
-  else rt.scheduler.grant_all(address(c));
+  if (operation == Operation::cond_signal)
+    rt.scheduler.grant_some(address(c), 1);
+  else
+    rt.scheduler.grant_all(address(c));
   event(operation, address(c), 0, caller);
   // Without a lock held, nothing else marks the end of this block.
   rt.scheduler.point(self().view->held_count == 0 ? Point::block_end : Point::operation);
@@ -100,7 +106,8 @@ XB_EXPORT int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m, cons
   return cond_wait_until(c, m, clock_of(c), abstime, caller);
 }
 
-XB_EXPORT int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock, const timespec* abstime) {
+XB_EXPORT int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock,
+                                     const timespec* abstime) {
   if (!engaged()) return rt.real.pthread_cond_clockwait(c, m, clock, abstime);
   Caller caller = XB_CALLER();
   if (shared(c)) {

@@ -37,7 +37,8 @@ int unlock(pthread_mutex_t* m) {
 }
 
 int lock(pthread_mutex_t* m, const LockRequest& request, const Caller& caller) {
-  return acquire(request, caller, [&] { return try_lock(m); }, [&] { return relocks(m); });
+  return acquire(
+      request, caller, [&] { return try_lock(m); }, [&] { return relocks(m); });
 }
 
 }  // namespace
@@ -61,8 +62,10 @@ int mutex_trylock(pthread_mutex_t* m, const Caller& caller) {
 
 int mutex_unlock(pthread_mutex_t* m, const Caller& caller) {
   int r = unlock(m);
-  if (r == 0) released(Operation::mutex_unlock, address(m), caller);
-  else event(Operation::mutex_unlock, address(m), r, caller);
+  if (r == 0)
+    released(Operation::mutex_unlock, address(m), caller);
+  else
+    event(Operation::mutex_unlock, address(m), r, caller);
   return r;
 }
 

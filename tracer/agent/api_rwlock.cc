@@ -14,19 +14,21 @@ bool writes_already(const pthread_rwlock_t* l) { return l->__data.__cur_writer =
 bool yields_to_writer(const pthread_rwlock_t* l) {
   return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP &&
          rt.scheduler.any_waiter(address(l), [](const Thread& t) {
-           return t.view->waiting_in == Operation::rwlock_wrlock || t.view->waiting_in == Operation::rwlock_timedwrlock;
+           return t.view->waiting_in == Operation::rwlock_wrlock ||
+                  t.view->waiting_in == Operation::rwlock_timedwrlock;
          });
 }
 
 int try_read(pthread_rwlock_t* l) { return yields_to_writer(l) ? EBUSY : rt.real.pthread_rwlock_tryrdlock(l); }
 
 int read_lock(pthread_rwlock_t* l, const LockRequest& request, const Caller& caller) {
-  return acquire(request, caller, [&] { return try_read(l); }, [&] { return writes_already(l); });
+  return acquire(
+      request, caller, [&] { return try_read(l); }, [&] { return writes_already(l); });
 }
 
 int write_lock(pthread_rwlock_t* l, const LockRequest& request, const Caller& caller) {
-  return acquire(request, caller, [&] { return rt.real.pthread_rwlock_trywrlock(l); },
-                 [&] { return writes_already(l); });
+  return acquire(
+      request, caller, [&] { return rt.real.pthread_rwlock_trywrlock(l); }, [&] { return writes_already(l); });
 }
 
 }  // namespace
@@ -81,7 +83,8 @@ XB_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t* l, const timespec* ab
   Caller caller = XB_CALLER();
   AgentScope scope;
   if (!valid_ns(*abstime)) return EINVAL;
-  return read_lock(l, {Operation::rwlock_timedrdlock, address(l), deadline_on(CLOCK_REALTIME, abstime), true}, caller);
+  return read_lock(l, {Operation::rwlock_timedrdlock, address(l), deadline_on(CLOCK_REALTIME, abstime), true},
+                   caller);
 }
 
 XB_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t* l) {

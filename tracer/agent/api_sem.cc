@@ -33,8 +33,13 @@ int take(sem_t* s, Operation operation, const Deadline& deadline, const Caller& 
     }
     errno = saved;
     if (timed && deadline.error) return result(operation, s, deadline.error, caller);
-    WaitSpec wait{.operation = operation, .object = address(s), .key = address(s), .deadline = deadline.at,
-                  .on_signal = OnSignal::give_up, .cancellation_point = true, .may_expire_early = timed};
+    WaitSpec wait{.operation = operation,
+                  .object = address(s),
+                  .key = address(s),
+                  .deadline = deadline.at,
+                  .on_signal = OnSignal::give_up,
+                  .cancellation_point = true,
+                  .may_expire_early = timed};
     Wake wake = rt.scheduler.block(wait, caller);
     if (wake == Wake::timeout) return result(operation, s, ETIMEDOUT, caller);
     if (wake == Wake::interrupted && (timed || !self().restart)) return result(operation, s, EINTR, caller);

@@ -30,7 +30,8 @@ XB_EXPORT int pthread_spin_lock(pthread_spinlock_t* l) {
   LockRequest request{Operation::spin_lock, address(const_cast<int*>(l))};
   // Nothing in a spinlock says that it is process-shared.
   if (rt.children > 0 && is_shared_memory(request.object)) request.external = ExternalWait::Kind::shared_futex;
-  return acquire(request, caller, [&] { return rt.real.pthread_spin_trylock(l); }, [] { return false; });
+  return acquire(
+      request, caller, [&] { return rt.real.pthread_spin_trylock(l); }, [] { return false; });
 }
 
 XB_EXPORT int pthread_spin_trylock(pthread_spinlock_t* l) {

@@ -52,8 +52,10 @@ int create(pthread_t* handle, bool detached, const Caller& caller, Create real_c
   int r = as_program(real_create);
   if (r == 0 && detached) remember_detached(*handle);
   event(Operation::thread_create, r == 0 ? index_of(*handle) : ~std::uint64_t{0}, r, caller);
-  if (r == EAGAIN) rt.scheduler.polled();
-  else rt.scheduler.point(Point::block_end);
+  if (r == EAGAIN)
+    rt.scheduler.polled();
+  else
+    rt.scheduler.point(Point::block_end);
   return r;
 }
 
@@ -69,8 +71,12 @@ int join(pthread_t handle, const Deadline& deadline, bool timed, const Caller& c
   rt.scheduler.point(Point::operation);
   Wake wake = Wake::none;
   while (usual && !t->ended && !deadline.error && wake != Wake::timeout && wake != Wake::cancelled) {
-    WaitSpec wait{.operation = Operation::thread_join, .object = t->index, .key = t->join_key(), .deadline = deadline.at,
-                  .cancellation_point = true, .may_expire_early = timed};
+    WaitSpec wait{.operation = Operation::thread_join,
+                  .object = t->index,
+                  .key = t->join_key(),
+                  .deadline = deadline.at,
+                  .cancellation_point = true,
+                  .may_expire_early = timed};
     wake = rt.scheduler.block(wait, caller);
   }
   if (wake == Wake::cancelled) test_cancel();
@@ -201,8 +207,10 @@ XB_EXPORT int pthread_getname_np(pthread_t handle, char* buffer, size_t size) {
   Thread* t = rt.threads.by_handle(handle);
   if (size < kNameBytes) return ERANGE;
   if (!t || t->ended) return ENOENT;
-  if (t->named) memcpy(buffer, t->view->name, kNameBytes);
-  else sys(SYS_prctl, PR_GET_NAME, buffer);
+  if (t->named)
+    memcpy(buffer, t->view->name, kNameBytes);
+  else
+    sys(SYS_prctl, PR_GET_NAME, buffer);
   return 0;
 }
 

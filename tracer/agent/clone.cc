@@ -43,16 +43,19 @@ void prepare_context(Thread& t, const ucontext_t& creator, std::uint64_t stack_t
 
 extern "C" void xb_thread_begins() {
   rt.signals.after_switch();
-  event(Operation::thread_start, self().index, 0, {static_cast<std::uint64_t>(self().start_registers[REG_RIP]),
-                                                  static_cast<std::uint64_t>(self().start_registers[REG_RSP]), 0});
+  event(Operation::thread_start, self().index, 0,
+        {static_cast<std::uint64_t>(self().start_registers[REG_RIP]),
+         static_cast<std::uint64_t>(self().start_registers[REG_RSP]), 0});
   rt.in_agent = false;
 }
 
 long start_thread(const clone_args& a, const Call& c) {
   constexpr std::uint64_t needed = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND | CLONE_SETTLS;
   if ((a.flags & needed) != needed || a.stack == 0)
-    fail("a thread is created by clone with flags %x, without the TLS or stack of a pthread: only threads of glibc are supported",
-         std::uint64_t{a.flags});
+    fail(
+        "a thread is created by clone with flags %x, without the TLS or stack of a pthread: only threads of glibc "
+        "are supported",
+        std::uint64_t{a.flags});
   Thread* t = rt.threads.make();
   if (!t) return -EAGAIN;
   Thread& creator = self();
@@ -103,7 +106,8 @@ long fork_process(const Call& c, long number, const long* args) {
 // it execs. A plain vfork returns twice on one stack, which a signal frame does not survive: it gets a copy instead.
 long spawn_process(const Call& c, std::uint64_t flags, bool own_stack, long number, const long* args) {
   if (!own_stack) {
-    long fork_args[6] = {static_cast<long>((flags & ~std::uint64_t{CLONE_VM}) | SIGCHLD), 0, args[2], args[3], args[4], 0};
+    long fork_args[6] = {
+        static_cast<long>((flags & ~std::uint64_t{CLONE_VM}) | SIGCHLD), 0, args[2], args[3], args[4], 0};
     return fork_process(c, SYS_clone, fork_args);
   }
   long r = xb_clone(number, args, c.context->uc_mcontext.gregs);

@@ -68,8 +68,12 @@ long wait(const FutexArgs& f, std::uint32_t bitset, const Caller& caller) {
   if (f.timeout && !valid_ns(*f.timeout)) return -EINVAL;
   if (f.timeout && f.timeout->tv_sec < 0) return -EINVAL;
   if (bitset == 0) return -EINVAL;
-  WaitSpec spec{.operation = Operation::futex_wait, .object = 0, .key = address(f.word), .deadline = deadline_of(f),
-                .on_signal = OnSignal::give_up, .may_expire_early = f.timeout != nullptr};
+  WaitSpec spec{.operation = Operation::futex_wait,
+                .object = 0,
+                .key = address(f.word),
+                .deadline = deadline_of(f),
+                .on_signal = OnSignal::give_up,
+                .may_expire_early = f.timeout != nullptr};
   describe(spec);
   bool shared = !f.is_private && is_shared_memory(spec.key);
   if (shared) spec.external.kind = ExternalWait::Kind::shared_futex;
@@ -114,23 +118,34 @@ std::uint32_t apply(std::uint32_t* word, std::uint32_t encoded) {
   std::uint32_t op = (encoded >> 28) & 7, argument = (encoded >> 12) & 0xfff;
   if (encoded & (FUTEX_OP_OPARG_SHIFT << 28)) argument = 1u << (argument & 31);
   switch (op) {
-    case FUTEX_OP_SET: return __atomic_exchange_n(word, argument, __ATOMIC_SEQ_CST);
-    case FUTEX_OP_ADD: return __atomic_fetch_add(word, argument, __ATOMIC_SEQ_CST);
-    case FUTEX_OP_OR: return __atomic_fetch_or(word, argument, __ATOMIC_SEQ_CST);
-    case FUTEX_OP_ANDN: return __atomic_fetch_and(word, ~argument, __ATOMIC_SEQ_CST);
-    default: return __atomic_fetch_xor(word, argument, __ATOMIC_SEQ_CST);
+    case FUTEX_OP_SET:
+      return __atomic_exchange_n(word, argument, __ATOMIC_SEQ_CST);
+    case FUTEX_OP_ADD:
+      return __atomic_fetch_add(word, argument, __ATOMIC_SEQ_CST);
+    case FUTEX_OP_OR:
+      return __atomic_fetch_or(word, argument, __ATOMIC_SEQ_CST);
+    case FUTEX_OP_ANDN:
+      return __atomic_fetch_and(word, ~argument, __ATOMIC_SEQ_CST);
+    default:
+      return __atomic_fetch_xor(word, argument, __ATOMIC_SEQ_CST);
   }
 }
 
 bool compares(std::uint32_t old, std::uint32_t encoded) {
   auto a = static_cast<std::int32_t>(old), b = static_cast<std::int32_t>(encoded << 20) >> 20;
   switch ((encoded >> 24) & 15) {
-    case FUTEX_OP_CMP_EQ: return a == b;
-    case FUTEX_OP_CMP_NE: return a != b;
-    case FUTEX_OP_CMP_LT: return a < b;
-    case FUTEX_OP_CMP_LE: return a <= b;
-    case FUTEX_OP_CMP_GT: return a > b;
-    default: return a >= b;
+    case FUTEX_OP_CMP_EQ:
+      return a == b;
+    case FUTEX_OP_CMP_NE:
+      return a != b;
+    case FUTEX_OP_CMP_LT:
+      return a < b;
+    case FUTEX_OP_CMP_LE:
+      return a <= b;
+    case FUTEX_OP_CMP_GT:
+      return a > b;
+    default:
+      return a >= b;
   }
 }
 
@@ -161,8 +176,8 @@ long lock_pi(const FutexArgs& f, bool may_wait, const Caller& caller) {
     }
     if (!may_wait) return -EAGAIN;
     __atomic_fetch_or(f.word, FUTEX_WAITERS, __ATOMIC_SEQ_CST);
-    WaitSpec spec{.operation = Operation::futex_wait, .object = address(f.word), .key = address(f.word),
-                  .deadline = deadline};
+    WaitSpec spec{
+        .operation = Operation::futex_wait, .object = address(f.word), .key = address(f.word), .deadline = deadline};
     if (rt.scheduler.block(spec, caller) == Wake::timeout) return -ETIMEDOUT;
   }
 }
@@ -187,21 +202,32 @@ long call_futex(const Call& c) {
   FutexArgs f = decode(c);
   rt.scheduler.point(Point::operation);
   switch (f.command) {
-    case FUTEX_WAIT: return wait(f, ~0u, c.caller);
-    case FUTEX_WAIT_BITSET: return wait(f, f.value3, c.caller);
-    case FUTEX_WAKE: return wake(f, ~0u, c.caller);
-    case FUTEX_WAKE_BITSET: return f.value3 == 0 ? -EINVAL : wake(f, f.value3, c.caller);
-    case FUTEX_REQUEUE: return requeue(f, false, c.caller);
-    case FUTEX_CMP_REQUEUE: return requeue(f, true, c.caller);
-    case FUTEX_WAKE_OP: return wake_op(f, c.caller);
+    case FUTEX_WAIT:
+      return wait(f, ~0u, c.caller);
+    case FUTEX_WAIT_BITSET:
+      return wait(f, f.value3, c.caller);
+    case FUTEX_WAKE:
+      return wake(f, ~0u, c.caller);
+    case FUTEX_WAKE_BITSET:
+      return f.value3 == 0 ? -EINVAL : wake(f, f.value3, c.caller);
+    case FUTEX_REQUEUE:
+      return requeue(f, false, c.caller);
+    case FUTEX_CMP_REQUEUE:
+      return requeue(f, true, c.caller);
+    case FUTEX_WAKE_OP:
+      return wake_op(f, c.caller);
     case FUTEX_LOCK_PI:
-    case FUTEX_LOCK_PI2: return lock_pi(f, true, c.caller);
-    case FUTEX_TRYLOCK_PI: return lock_pi(f, false, c.caller);
-    case FUTEX_UNLOCK_PI: return unlock_pi(f, c.caller);
+    case FUTEX_LOCK_PI2:
+      return lock_pi(f, true, c.caller);
+    case FUTEX_TRYLOCK_PI:
+      return lock_pi(f, false, c.caller);
+    case FUTEX_UNLOCK_PI:
+      return unlock_pi(f, c.caller);
     case FUTEX_WAIT_REQUEUE_PI:
     case FUTEX_CMP_REQUEUE_PI:
       fail("futex operation %d (requeue to a priority-inheriting futex) is not modelled", std::uint64_t(f.command));
-    default: return -ENOSYS;
+    default:
+      return -ENOSYS;
   }
 }
 

@@ -14,10 +14,10 @@ struct World {
   static constexpr std::uint32_t kMaxFds = 4096;
   pollfd fds[kMaxFds];
   std::uint32_t fd_count;
-  std::uint64_t signals;   // waited for by sigwait and its kin
-  bool anything;           // something outside may wake a thread
-  bool look_again;         // something that ppoll cannot see (a child, a shared futex): look every few milliseconds
-  bool interruptible;      // a thread waits in a call that a signal handler can end or satisfy
+  std::uint64_t signals;  // waited for by sigwait and its kin
+  bool anything;          // something outside may wake a thread
+  bool look_again;        // something that ppoll cannot see (a child, a shared futex): look every few milliseconds
+  bool interruptible;     // a thread waits in a call that a signal handler can end or satisfy
 };
 static World world;
 
@@ -92,8 +92,10 @@ static void wait_for_real(std::uint64_t limit) {
   sys(SYS_rt_sigprocmask, SIG_SETMASK, &usual, 0, kSigsetBytes);
   std::uint64_t elapsed = real_monotonic_ns() - start;
   if (signal_fd >= 0) sys(SYS_close, signal_fd);
-  if (r == 0 && !paused && limit != kNever) rt.clock.advance_to(limit);
-  else rt.clock.advance(elapsed);
+  if (r == 0 && !paused && limit != kNever)
+    rt.clock.advance_to(limit);
+  else
+    rt.clock.advance(elapsed);
   pause_ns = paused && r == 0 ? (pause_ns * 2 < kLongestPause ? pause_ns * 2 : kLongestPause) : kFirstPause;
   if (r != 0 || paused) wake_external();
 }

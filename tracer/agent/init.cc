@@ -76,11 +76,13 @@ void adopt_main_thread() {
 }
 
 void dispatch_system_calls_to_us() {
-  long r = sys(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, xb_gate_begin, xb_gate_end - xb_gate_begin,
-               0);
+  long r =
+      sys(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, xb_gate_begin, xb_gate_end - xb_gate_begin, 0);
   if (r != 0)
-    fail("the kernel does not offer Syscall User Dispatch (error %d): Linux 5.11 or newer on x86-64 is needed; see `xbdbg doctor`",
-         static_cast<std::uint64_t>(-r));
+    fail(
+        "the kernel does not offer Syscall User Dispatch (error %d): Linux 5.11 or newer on x86-64 is needed; see "
+        "`xbdbg doctor`",
+        static_cast<std::uint64_t>(-r));
 }
 
 }  // namespace

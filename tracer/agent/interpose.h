@@ -48,8 +48,12 @@ int acquire(const LockRequest& lock, const Caller& caller, Attempt attempt, Wait
     } else if (lock.timed && lock.deadline.error) {
       r = lock.deadline.error;
     } else {
-      WaitSpec wait{.operation = lock.operation, .object = lock.object, .key = lock.object,
-                    .deadline = lock.deadline.at, .may_expire_early = lock.timed, .external = {lock.external, nullptr, 0, 0}};
+      WaitSpec wait{.operation = lock.operation,
+                    .object = lock.object,
+                    .key = lock.object,
+                    .deadline = lock.deadline.at,
+                    .may_expire_early = lock.timed,
+                    .external = {lock.external, nullptr, 0, 0}};
       Wake wake = rt.scheduler.block(wait, caller);
       r = attempt();
       if (r == EBUSY && wake == Wake::timeout) r = ETIMEDOUT;

@@ -36,8 +36,10 @@ void look_at_spinners() {
   spinners_may_exist = false;
   rt.threads.find_live([](Thread& t) {
     if (!waits_for_memory(t)) return false;
-    if (holds_still(t.spin)) spinners_may_exist = true;
-    else rt.scheduler.grant(&t);
+    if (holds_still(t.spin))
+      spinners_may_exist = true;
+    else
+      rt.scheduler.grant(&t);
     return false;
   });
 }
@@ -77,8 +79,7 @@ static void give_way(const Caller& caller) {
 }
 
 bool preemption_requested() {
-  return rt.engaged &&
-         rt.arena->status.preemption.request.load(std::memory_order_acquire) != PreemptRequest::none;
+  return rt.engaged && rt.arena->status.preemption.request.load(std::memory_order_acquire) != PreemptRequest::none;
 }
 
 void preempt(ucontext_t* uc) {

@@ -30,14 +30,14 @@ enum class PolicyKind : std::uint32_t { first, round_robin, random, follow };
 
 struct Config {
   PolicyKind policy;
-  std::uint32_t want_events;    // write EventRecords to the stream
-  std::uint32_t want_choices;   // write ChoiceRecords to the stream
-  std::uint32_t stack_bytes;    // bytes of stack copied behind each EventRecord (for unwinding), 0: none
+  std::uint32_t want_events;   // write EventRecords to the stream
+  std::uint32_t want_choices;  // write ChoiceRecords to the stream
+  std::uint32_t stack_bytes;   // bytes of stack copied behind each EventRecord (for unwinding), 0: none
   std::uint64_t seed;
-  std::uint64_t stream_bytes;   // size of the output stream's ring, a power of two
-  std::uint64_t schedule_count; // choices to follow (PolicyKind::follow); after the last one the policy is `first`
-  std::uint32_t follow_every_operation;  // PolicyKind::follow: the schedule was made by a policy that is asked at every
-                                         // operation (random, round_robin), not only where a block ends (first)
+  std::uint64_t stream_bytes;    // size of the output stream's ring, a power of two
+  std::uint64_t schedule_count;  // choices to follow (PolicyKind::follow); after the last one the policy is `first`
+  std::uint32_t follow_every_operation;  // PolicyKind::follow: the schedule was made by a policy that is asked at
+                                         // every operation (random, round_robin), not only where a block ends (first)
   std::uint32_t reserved;
 };
 
@@ -61,18 +61,18 @@ static_assert(sizeof(Choice) == 8);
 // ---------------------------------------------------------------------------------------------------------------
 // Operations. The list gives the enumerator, and the name that users see in event files and reports.
 
-#define XB_FOR_EACH_OPERATION(X)                                                                                  \
-  X(thread_create) X(thread_start) X(thread_end) X(thread_join) X(thread_detach) X(thread_cancel) X(thread_kill)    \
-  X(mutex_init) X(mutex_destroy) X(mutex_lock) X(mutex_trylock) X(mutex_timedlock) X(mutex_unlock)                  \
-  X(mutex_consistent)                                                                                             \
-  X(rwlock_init) X(rwlock_destroy) X(rwlock_rdlock) X(rwlock_tryrdlock) X(rwlock_timedrdlock)                       \
-  X(rwlock_wrlock) X(rwlock_trywrlock) X(rwlock_timedwrlock) X(rwlock_unlock)                                       \
-  X(spin_init) X(spin_destroy) X(spin_lock) X(spin_trylock) X(spin_unlock)                                          \
-  X(cond_init) X(cond_destroy) X(cond_wait) X(cond_timedwait) X(cond_wake) X(cond_signal) X(cond_broadcast)         \
-  X(barrier_init) X(barrier_destroy) X(barrier_wait)                                                               \
-  X(sem_init) X(sem_destroy) X(sem_wait) X(sem_trywait) X(sem_timedwait) X(sem_post)                                \
-  X(once) X(yield) X(sleep) X(futex_wait) X(futex_wake) X(signal_wait) X(signal_deliver)                            \
-  X(io_wait) X(child_wait) X(spin_detected) X(process_exit)
+#define XB_FOR_EACH_OPERATION(X)                                                                                   \
+  X(thread_create)                                                                                                 \
+  X(thread_start) X(thread_end) X(thread_join) X(thread_detach) X(thread_cancel) X(thread_kill) X(mutex_init)      \
+      X(mutex_destroy) X(mutex_lock) X(mutex_trylock) X(mutex_timedlock) X(mutex_unlock) X(mutex_consistent)       \
+          X(rwlock_init) X(rwlock_destroy) X(rwlock_rdlock) X(rwlock_tryrdlock) X(rwlock_timedrdlock)              \
+              X(rwlock_wrlock) X(rwlock_trywrlock) X(rwlock_timedwrlock) X(rwlock_unlock) X(spin_init)             \
+                  X(spin_destroy) X(spin_lock) X(spin_trylock) X(spin_unlock) X(cond_init) X(cond_destroy)         \
+                      X(cond_wait) X(cond_timedwait) X(cond_wake) X(cond_signal) X(cond_broadcast) X(barrier_init) \
+                          X(barrier_destroy) X(barrier_wait) X(sem_init) X(sem_destroy) X(sem_wait) X(sem_trywait) \
+                              X(sem_timedwait) X(sem_post) X(once) X(yield) X(sleep) X(futex_wait) X(futex_wake)   \
+                                  X(signal_wait) X(signal_deliver) X(io_wait) X(child_wait) X(spin_detected)       \
+                                      X(process_exit)
 
 enum class Operation : std::uint8_t {
 #define XB_ENUMERATOR(name) name,
@@ -97,17 +97,17 @@ struct RecordHeader {
 
 struct EventRecord {
   RecordHeader header;
-  std::uint64_t index;    // 0, 1, 2, ...: position among the events of this execution
-  std::uint32_t thread;   // ThreadIndex of the thread that performed it
+  std::uint64_t index;   // 0, 1, 2, ...: position among the events of this execution
+  std::uint32_t thread;  // ThreadIndex of the thread that performed it
   Operation operation;
   std::uint8_t reserved[3];
-  std::int32_t result;    // what the call returned (an errno value, or 0)
+  std::int32_t result;        // what the call returned (an errno value, or 0)
   std::uint32_t stack_bytes;  // bytes of stack that follow this struct, from `sp` upwards
-  std::uint64_t object;   // address of the object; for thread operations the other thread's ThreadIndex
-  std::uint64_t object2;  // cond_wait: the mutex; otherwise 0
-  std::uint64_t pc;       // return address of the call into the agent (the program or library that called)
-  std::uint64_t sp;       // stack pointer just after that return
-  std::uint64_t bp;       // frame pointer there: what an unwinder needs to go on from pc
+  std::uint64_t object;       // address of the object; for thread operations the other thread's ThreadIndex
+  std::uint64_t object2;      // cond_wait: the mutex; otherwise 0
+  std::uint64_t pc;           // return address of the call into the agent (the program or library that called)
+  std::uint64_t sp;           // stack pointer just after that return
+  std::uint64_t bp;           // frame pointer there: what an unwinder needs to go on from pc
 };
 static_assert(sizeof(EventRecord) % 8 == 0);
 
@@ -132,26 +132,26 @@ enum class ThreadState : std::uint8_t { free, ready, blocked, ended };
 
 struct HeldLock {
   std::uint64_t object;
-  std::uint64_t pc;    // where it was acquired (return address)
-  Operation operation; // with which operation
+  std::uint64_t pc;     // where it was acquired (return address)
+  Operation operation;  // with which operation
   std::uint8_t reserved[7];
 };
 
 struct ThreadView {
   ThreadState state;
-  Operation waiting_in;   // state == blocked: the operation it waits in
+  Operation waiting_in;  // state == blocked: the operation it waits in
   std::uint8_t detached;
   std::uint8_t reserved;
   std::uint32_t index;
-  char name[kNameBytes];        // "" unless set with pthread_setname_np / prctl
-  std::uint64_t waiting_for;    // object address; thread_join: the other thread's index; io_wait: fd; sleep: 0
-  std::uint64_t waiting_pc;     // where it entered the operation it is (or was last) in: return address,
-  std::uint64_t waiting_sp;     // stack pointer just after that return,
-  std::uint64_t waiting_bp;     // frame pointer there
-  std::uint64_t deadline_ns;    // virtual CLOCK_MONOTONIC; ~0: none
-  std::uint64_t created_pc;     // return address of the pthread_create that made it (0: main)
-  std::uint32_t created_by;     // ThreadIndex
-  std::uint32_t held_count;     // may exceed kMaxHeld
+  char name[kNameBytes];      // "" unless set with pthread_setname_np / prctl
+  std::uint64_t waiting_for;  // object address; thread_join: the other thread's index; io_wait: fd; sleep: 0
+  std::uint64_t waiting_pc;   // where it entered the operation it is (or was last) in: return address,
+  std::uint64_t waiting_sp;   // stack pointer just after that return,
+  std::uint64_t waiting_bp;   // frame pointer there
+  std::uint64_t deadline_ns;  // virtual CLOCK_MONOTONIC; ~0: none
+  std::uint64_t created_pc;   // return address of the pthread_create that made it (0: main)
+  std::uint32_t created_by;   // ThreadIndex
+  std::uint32_t held_count;   // may exceed kMaxHeld
   HeldLock held[kMaxHeld];
 };
 
@@ -159,12 +159,12 @@ struct ThreadView {
 // What the agent reports.
 
 enum class State : std::uint32_t {
-  launching,  // set by xbdbg; still there after exec and a normal exit: the agent was never loaded
-  running,    // set by the agent when it has taken over
-  deadlock,   // no thread can ever run again; the process has stopped itself with SIGSTOP and waits to be killed
+  launching,    // set by xbdbg; still there after exec and a normal exit: the agent was never loaded
+  running,      // set by the agent when it has taken over
+  deadlock,     // no thread can ever run again; the process has stopped itself with SIGSTOP and waits to be killed
   no_progress,  // the same, and some thread does not wait in a call but in a loop (ThreadView: spin_detected)
-  failed,     // the agent cannot go on (unmodelled operation, schedule mismatch, ...): `message` says why; stopped too
-  ended,      // the program ends (exit, _exit, last thread, execve); the process goes away by itself
+  failed,  // the agent cannot go on (unmodelled operation, schedule mismatch, ...): `message` says why; stopped too
+  ended,   // the program ends (exit, _exit, last thread, execve); the process goes away by itself
 };
 
 // What a loop waits for: while all these bytes have these values, another turn of it changes nothing.

@@ -81,7 +81,8 @@ void test_cancel();
 void hold(std::uint64_t object, Operation, const Caller&);
 void unhold(std::uint64_t object);
 
-// The agent cannot go on: says why (%s: const char*; %d, %x: std::uint64_t), stops the process for xbdbg to see. Never returns.
+// The agent cannot go on: says why (%s: const char*; %d, %x: std::uint64_t), stops the process for xbdbg to see.
+// Never returns.
 [[noreturn]] void fail(const char* format, ...);
 [[noreturn]] void stop_for_xbdbg(State);
 

@@ -39,9 +39,8 @@ void Scheduler::remove_ready(Thread* t) { remove_from(ready_, ready_count_, t); 
 
 bool Scheduler::others_may_run() const {
   return ready_count_ > 1 || next_deadline_ != kNever || rt.timers.next() != kNever ||
-         threads_->find_live([&](Thread& t) {
-           return &t != current_ && t.blocked() && t.external.kind != ExternalWait::Kind::none;
-         });
+         threads_->find_live(
+             [&](Thread& t) { return &t != current_ && t.blocked() && t.external.kind != ExternalWait::Kind::none; });
 }
 
 // ---------------------------------------------------------------------------------------------------------------

@@ -25,8 +25,8 @@ enum class OnSignal : std::uint8_t {
 
 struct WaitSpec {
   Operation operation;
-  std::uint64_t object;           // what reports show
-  std::uint64_t key;              // under which it is queued
+  std::uint64_t object;  // what reports show
+  std::uint64_t key;     // under which it is queued
   std::uint64_t deadline = kNever;
   OnSignal on_signal = OnSignal::wait_on;
   bool cancellation_point = false;

@@ -31,8 +31,10 @@ std::uint64_t hex(ByteSource& in, int& end) {
   std::uint64_t value = 0;
   for (;;) {
     int c = in.next();
-    if (c >= '0' && c <= '9') value = value * 16 + static_cast<std::uint64_t>(c - '0');
-    else if (c >= 'a' && c <= 'f') value = value * 16 + static_cast<std::uint64_t>(c - 'a' + 10);
+    if (c >= '0' && c <= '9')
+      value = value * 16 + static_cast<std::uint64_t>(c - '0');
+    else if (c >= 'a' && c <= 'f')
+      value = value * 16 + static_cast<std::uint64_t>(c - 'a' + 10);
     else {
       end = c;
       return value;

@@ -16,8 +16,8 @@ long Signals::sigaction(int signo, const KernelSigaction* act, KernelSigaction* 
     if (ignored(signo)) {  // setting a signal to be ignored discards what is pending
       siginfo_t info;
       for (std::uint32_t i = 0; i < pending_count_;)
-        if (pending_[i].info.si_signo != signo || !take(pending_[i].target ? *pending_[i].target : self(),
-                                                        signal_bit(signo), &info))
+        if (pending_[i].info.si_signo != signo ||
+            !take(pending_[i].target ? *pending_[i].target : self(), signal_bit(signo), &info))
           i++;
     }
   }
@@ -30,9 +30,12 @@ long Signals::sigprocmask(int how, const std::uint64_t* set, std::uint64_t* old)
   std::uint64_t before = t.mask;
   if (set) {
     std::uint64_t s = *set;
-    if (how == SIG_BLOCK) s = before | s;
-    else if (how == SIG_UNBLOCK) s = before & ~s;
-    else if (how != SIG_SETMASK) return -EINVAL;
+    if (how == SIG_BLOCK)
+      s = before | s;
+    else if (how == SIG_UNBLOCK)
+      s = before & ~s;
+    else if (how != SIG_SETMASK)
+      return -EINVAL;
     set_mask(t, s);
   }
   if (old) *old = before;

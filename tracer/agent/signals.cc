@@ -105,8 +105,10 @@ long Signals::post(int signo, const siginfo_t& info, Thread* target) {
   p.target = target;
   p.info = info;
   p.info.si_signo = signo;
-  if (to && waits_for(*to, signo)) rt.scheduler.grant(to);
-  else if (to) rt.scheduler.interrupt(to);
+  if (to && waits_for(*to, signo))
+    rt.scheduler.grant(to);
+  else if (to)
+    rt.scheduler.interrupt(to);
   return 0;
 }
 
@@ -230,7 +232,8 @@ void Signals::install(int signo) {
   if (ours) {
     kernel.handler = reinterpret_cast<std::uint64_t>(&xb_signal_entry);
     kernel.restorer = reinterpret_cast<std::uint64_t>(&xb_restorer);
-    kernel.flags = SA_SIGINFO | kSaRestorer | SA_NODEFER | (act.flags & (SA_ONSTACK | SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT));
+    kernel.flags =
+        SA_SIGINFO | kSaRestorer | SA_NODEFER | (act.flags & (SA_ONSTACK | SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT));
     kernel.mask = ~std::uint64_t{0} & ~signal_bit(SIGSYS);
     if (signo == SIGSYS) {  // runs on the thread's own stack, and switches threads in its middle
       kernel.flags = SA_SIGINFO | kSaRestorer | SA_NODEFER;

@@ -43,12 +43,12 @@ class Signals {
   void update_kernel_mask();
   std::uint64_t kernel_mask() const { return kernel_mask_; }
   std::uint64_t wanted_kernel_mask() const;
-  void after_switch();                    // the running thread changed: its alternate stack
-  void before_sigreturn(ucontext_t*);     // a handler of ours returns into the current thread
+  void after_switch();                 // the running thread changed: its alternate stack
+  void before_sigreturn(ucontext_t*);  // a handler of ours returns into the current thread
   void thread_ended() { update_kernel_mask(); }
   void thread_started(Thread&, Thread& creator);
-  bool handler_may_wake_somebody() const; // some signal from outside could run a handler
-  void become_native(Thread&);            // in a forked child: the kernel gets the program's own handlers back
+  bool handler_may_wake_somebody() const;  // some signal from outside could run a handler
+  void become_native(Thread&);             // in a forked child: the kernel gets the program's own handlers back
 
   void on_signal(int signo, siginfo_t*, ucontext_t*);  // the kernel's entry
   bool allow_handlers;  // the agent is in a blocking system call, its data at rest: handlers may run

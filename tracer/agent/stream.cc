@@ -159,9 +159,11 @@ void report_schedule_mismatch(const Question& q) {
   static const char* const names[] = {"thread", "waiter", "timeout"};
   const Choice* c = rt.policy.expected();
   rt.arena->status.failed_step = rt.policy.step();
-  fail("schedule mismatch at step %d: the schedule chooses %s T%d of %d, the program offers a choice of kind %s among %d",
-       rt.policy.step(), names[static_cast<int>(c->kind) % 3], std::uint64_t{c->chosen}, std::uint64_t{c->alternatives},
-       names[static_cast<int>(q.kind)], std::uint64_t{q.count});
+  fail(
+      "schedule mismatch at step %d: the schedule chooses %s T%d of %d, the program offers a choice of kind %s among "
+      "%d",
+      rt.policy.step(), names[static_cast<int>(c->kind) % 3], std::uint64_t{c->chosen},
+      std::uint64_t{c->alternatives}, names[static_cast<int>(q.kind)], std::uint64_t{q.count});
 }
 
 }  // namespace xbdbg::agent

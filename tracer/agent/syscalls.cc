@@ -10,9 +10,7 @@
 
 namespace xbdbg::agent {
 
-long pass(const Call& c) {
-  return sys(c.number, c.args[0], c.args[1], c.args[2], c.args[3], c.args[4], c.args[5]);
-}
+long pass(const Call& c) { return sys(c.number, c.args[0], c.args[1], c.args[2], c.args[3], c.args[4], c.args[5]); }
 
 namespace {
 

@@ -23,16 +23,16 @@ struct Caller {
 };
 
 // In a function that the program calls (built with frame pointers): its caller.
-#define XB_CALLER()                                                                          \
-  ::xbdbg::agent::Caller {                                                                   \
-    reinterpret_cast<std::uint64_t>(__builtin_return_address(0)),                            \
-        reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 16,                    \
-        *reinterpret_cast<const std::uint64_t*>(__builtin_frame_address(0))                  \
+#define XB_CALLER()                                                         \
+  ::xbdbg::agent::Caller {                                                  \
+    reinterpret_cast<std::uint64_t>(__builtin_return_address(0)),           \
+        reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 16,   \
+        *reinterpret_cast<const std::uint64_t*>(__builtin_frame_address(0)) \
   }
 
 enum class Wake : std::uint8_t {
   none,
-  granted,      // what it waited for has happened (or may have: look again)
+  granted,  // what it waited for has happened (or may have: look again)
   timeout,
   interrupted,  // a signal handler ran
   cancelled,    // pthread_cancel: unwind at this cancellation point
@@ -54,10 +54,10 @@ struct Thread {
   std::uint32_t index;
   int tid;
   bool ended;
-  bool named;  // view->name was set by the program (to "" perhaps)
-  bool cancel_pending;   // pthread_cancel was called: cancellation points look
-  bool cancel_disabled;  // pthread_setcancelstate
-  std::uint8_t priority;   // > 0: a real-time priority set by the program
+  bool named;             // view->name was set by the program (to "" perhaps)
+  bool cancel_pending;    // pthread_cancel was called: cancellation points look
+  bool cancel_disabled;   // pthread_setcancelstate
+  std::uint8_t priority;  // > 0: a real-time priority set by the program
 
   // Blocking. A thread stays queued while a signal handler interrupts its wait.
   bool queued;
@@ -102,7 +102,7 @@ class ThreadTable {
   Thread* make();  // nullptr: kMaxThreads are there
   void release(Thread*);
   Thread* main() { return &threads_[0]; }  // also when it has ended
-  Thread* by_handle(pthread_t);  // nullptr: none
+  Thread* by_handle(pthread_t);            // nullptr: none
   Thread* by_tid(int tid);
   Thread* by_clear_tid(std::uint64_t address);
   std::uint32_t live() const { return live_; }

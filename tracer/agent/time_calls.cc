@@ -70,12 +70,14 @@ static long sleep_until(std::uint64_t deadline, timespec* remaining, const Calle
     rt.scheduler.yield();
     return 0;
   }
-  WaitSpec wait{.operation = Operation::sleep, .object = 0, .key = self().own_key(), .deadline = deadline,
+  WaitSpec wait{.operation = Operation::sleep,
+                .object = 0,
+                .key = self().own_key(),
+                .deadline = deadline,
                 .on_signal = OnSignal::give_up};
   Wake wake = rt.scheduler.block(wait, caller);
   bool interrupted = wake == Wake::interrupted;
-  if (interrupted && remaining)
-    *remaining = to_timespec(deadline > rt.clock.now() ? deadline - rt.clock.now() : 0);
+  if (interrupted && remaining) *remaining = to_timespec(deadline > rt.clock.now() ? deadline - rt.clock.now() : 0);
   event(Operation::sleep, 0, interrupted ? EINTR : 0, caller);
   return interrupted ? -EINTR : 0;
 }

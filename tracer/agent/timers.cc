@@ -71,9 +71,9 @@ long Timers::getitimer(itimerval* value) const {
 }
 
 long Timers::setitimer(const itimerval* value, itimerval* old) {
-  if (value && (value->it_value.tv_usec < 0 || value->it_value.tv_usec >= 1'000'000 || value->it_value.tv_sec < 0 ||
-                value->it_interval.tv_usec < 0 || value->it_interval.tv_usec >= 1'000'000 ||
-                value->it_interval.tv_sec < 0))
+  if (value &&
+      (value->it_value.tv_usec < 0 || value->it_value.tv_usec >= 1'000'000 || value->it_value.tv_sec < 0 ||
+       value->it_interval.tv_usec < 0 || value->it_interval.tv_usec >= 1'000'000 || value->it_interval.tv_sec < 0))
     return -EINVAL;
   itimerval before{};
   getitimer(&before);
@@ -88,7 +88,8 @@ long Timers::setitimer(const itimerval* value, itimerval* old) {
 long Timers::alarm(unsigned seconds) {
   itimerval value{{}, {static_cast<time_t>(seconds), 0}}, old{};
   setitimer(&value, &old);
-  return old.it_value.tv_sec + (old.it_value.tv_usec >= 500'000 || (old.it_value.tv_sec == 0 && old.it_value.tv_usec));
+  return old.it_value.tv_sec +
+         (old.it_value.tv_usec >= 500'000 || (old.it_value.tv_sec == 0 && old.it_value.tv_usec));
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -128,9 +129,12 @@ long Timers::settime(int id, int flags, const itimerspec* value, itimerspec* old
     return -EINVAL;
   itimerspec before = remaining(*t);
   t->interval = to_ns(value->it_interval);
-  if (value->it_value.tv_sec == 0 && value->it_value.tv_nsec == 0) t->expiry = kNever;
-  else if (flags & TIMER_ABSTIME) t->expiry = rt.clock.from_absolute(t->clock, value->it_value);
-  else t->expiry = rt.clock.from_relative(value->it_value);
+  if (value->it_value.tv_sec == 0 && value->it_value.tv_nsec == 0)
+    t->expiry = kNever;
+  else if (flags & TIMER_ABSTIME)
+    t->expiry = rt.clock.from_absolute(t->clock, value->it_value);
+  else
+    t->expiry = rt.clock.from_relative(value->it_value);
   update_next();
   if (old) *old = before;
   expire(rt.clock.now());
