@@ -36,8 +36,12 @@ long block_for_real(const Call& c) {
 // Parks the thread until the world may have changed. 0: look again; else the error to return.
 long park(Operation op, std::uint64_t object, std::uint64_t deadline, const ExternalWait& external, bool restartable,
           const Caller& caller) {
-  WaitSpec wait{.operation = op, .object = object, .key = self().own_key(), .deadline = deadline,
-                .on_signal = OnSignal::give_up, .external = external};
+  WaitSpec wait{.operation = op,
+                .object = object,
+                .key = self().own_key(),
+                .deadline = deadline,
+                .on_signal = OnSignal::give_up,
+                .external = external};
   Wake wake = rt.scheduler.block(wait, caller);
   if (wake == Wake::timeout) return -ETIMEDOUT;
   if (wake == Wake::interrupted && !(restartable && self().restart)) return -EINTR;
@@ -57,8 +61,8 @@ long until_ready(const Call& c, short events) {
   while (rt.scheduler.others_may_run()) {
     if (!would_block(fd, events)) return pass(c);
     pollfd p{fd, events, 0};
-    long error = park(Operation::io_wait, static_cast<std::uint64_t>(fd), kNever,
-                      {ExternalWait::Kind::fds, &p, 1, 0}, true, c.caller);
+    long error = park(Operation::io_wait, static_cast<std::uint64_t>(fd), kNever, {ExternalWait::Kind::fds, &p, 1, 0},
+                      true, c.caller);
     if (error) return error;
   }
   return block_for_real(c);
@@ -101,8 +105,8 @@ static long poll_until(pollfd* fds, std::uint32_t count, std::uint64_t deadline,
     if (r != 0 || deadline <= rt.clock.now()) return r;
     ExternalWait external{ExternalWait::Kind::fds, fds, count, 0};
     if (count == 0) external.kind = ExternalWait::Kind::none;
-    long error = park(Operation::io_wait, count ? static_cast<std::uint64_t>(fds[0].fd) : 0, deadline, external, false,
-                      caller);
+    long error = park(Operation::io_wait, count ? static_cast<std::uint64_t>(fds[0].fd) : 0, deadline, external,
+                      false, caller);
     if (error == -ETIMEDOUT) return sys(SYS_poll, fds, count, 0);
     if (error) return error;
   }
@@ -132,7 +136,8 @@ long call_ppoll(const Call& c) {
   if (timeout && (!valid_ns(*timeout) || timeout->tv_sec < 0)) return -EINVAL;
   std::uint64_t deadline = timeout ? rt.clock.from_relative(*timeout) : kNever;
   return with_mask(reinterpret_cast<const std::uint64_t*>(c.args[3]), [&] {
-    return poll_until(reinterpret_cast<pollfd*>(c.args[0]), static_cast<std::uint32_t>(c.args[1]), deadline, c.caller);
+    return poll_until(reinterpret_cast<pollfd*>(c.args[0]), static_cast<std::uint32_t>(c.args[1]), deadline,
+                      c.caller);
   });
 }
 
@@ -152,8 +157,10 @@ static long select_until(const Call& c, std::uint64_t deadline) {
     if (r != 0 || deadline <= rt.clock.now()) return r;
     ExternalWait external = nfds ? kLookAgain : ExternalWait{};
     long error = park(Operation::io_wait, 0, deadline, external, false, c.caller);
-    if (error == -ETIMEDOUT) deadline = 0;
-    else if (error) return error;
+    if (error == -ETIMEDOUT)
+      deadline = 0;
+    else if (error)
+      return error;
   }
 }
 
@@ -189,8 +196,10 @@ long call_epoll_wait(const Call& c) {
       pollfd p{static_cast<int>(c.args[0]), POLLIN, 0};
       long error = park(Operation::io_wait, static_cast<std::uint64_t>(p.fd), deadline,
                         {ExternalWait::Kind::fds, &p, 1, 0}, false, c.caller);
-      if (error == -ETIMEDOUT) deadline = 0;
-      else if (error) return error;
+      if (error == -ETIMEDOUT)
+        deadline = 0;
+      else if (error)
+        return error;
     }
   });
 }
@@ -204,7 +213,11 @@ long call_wait4(const Call& c) {
   int local = 0;
   auto* status = c.args[1] ? reinterpret_cast<int*>(c.args[1]) : &local;
   for (;;) {
-    long r = sys(SYS_wait4, c.args[0], status, c.args[2] | WNOHANG, c.args[3]);
+    Call waiting = c;
+    waiting.args[1] = reinterpret_cast<long>(status);
+    bool alone = !rt.scheduler.others_may_run();
+    if (!alone) waiting.args[2] |= WNOHANG;
+    long r = alone ? block_for_real(waiting) : pass(waiting);
     if (r > 0 && (WIFEXITED(*status) || WIFSIGNALED(*status)) && rt.children > 0) rt.children--;
     if (r != 0 || (c.args[2] & WNOHANG)) {
       event(Operation::child_wait, 0, 0, c.caller);
@@ -220,7 +233,11 @@ long call_waitid(const Call& c) {
   auto* info = c.args[2] ? reinterpret_cast<siginfo_t*>(c.args[2]) : &local;
   for (;;) {
     info->si_pid = 0;
-    long r = sys(SYS_waitid, c.args[0], c.args[1], info, c.args[3] | WNOHANG, c.args[4]);
+    Call waiting = c;
+    waiting.args[2] = reinterpret_cast<long>(info);
+    bool alone = !rt.scheduler.others_may_run();
+    if (!alone) waiting.args[3] |= WNOHANG;
+    long r = alone ? block_for_real(waiting) : pass(waiting);
     bool gone = info->si_code == CLD_EXITED || info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED;
     if (r == 0 && info->si_pid != 0 && gone && !(c.args[3] & WNOWAIT) && rt.children > 0) rt.children--;
     if (r != 0 || info->si_pid != 0 || (c.args[3] & WNOHANG)) return r;
@@ -235,8 +252,8 @@ static long try_until(const Call& c, long busy, std::uint64_t deadline, bool res
   for (;;) {
     long r = attempt();
     if (r != busy) return r;
-    long error = park(Operation::io_wait, static_cast<std::uint64_t>(c.args[0]), deadline, kLookAgain, restartable,
-                      c.caller);
+    long error =
+        park(Operation::io_wait, static_cast<std::uint64_t>(c.args[0]), deadline, kLookAgain, restartable, c.caller);
     if (error == -ETIMEDOUT) {
       r = attempt();
       return r == busy ? error : r;
@@ -265,8 +282,9 @@ long call_fcntl(const Call& c) {
 
 long call_msgrcv(const Call& c) {
   if ((c.args[4] & IPC_NOWAIT) || !rt.scheduler.others_may_run()) return block_for_real(c);
-  return try_until(c, -ENOMSG, kNever, false,
-                   [&] { return sys(SYS_msgrcv, c.args[0], c.args[1], c.args[2], c.args[3], c.args[4] | IPC_NOWAIT); });
+  return try_until(c, -ENOMSG, kNever, false, [&] {
+    return sys(SYS_msgrcv, c.args[0], c.args[1], c.args[2], c.args[3], c.args[4] | IPC_NOWAIT);
+  });
 }
 
 long call_msgsnd(const Call& c) {
