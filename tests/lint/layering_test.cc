@@ -28,7 +28,7 @@ const std::vector<Rule> kRules = {
     {"tracer/", {"tracer/base/", "tracer/symbols/", "tracer/agent/protocol.h", "tracer/agent/launch_env.h"}},
     {"replay/", {"tracer/"}},
     {"explorer/core/", {"tracer/base/", "tracer/agent/protocol.h"}, true},
-    {"explorer/", {"tracer/", "replay/"}},
+    {"explorer/", {"tracer/", "replay/", "explorer/core/"}},
     {"gdbstub/", {"tracer/"}},
     {"ui-tui/", {"tracer/", "replay/", "explorer/", "gdbstub/"}},
     {"samples/", {}},

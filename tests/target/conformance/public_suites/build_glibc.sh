@@ -4,6 +4,7 @@
 #
 # usage: build_glibc.sh WORKDIR JOBS
 # Leaves WORKDIR/glibc/bin/<test> and WORKDIR/glibc/skipped.txt ("<test>: <why it cannot be built here>").
+# shellcheck disable=SC2086,SC2046,SC2016,SC2012  # flags are words; names have no spaces
 set -eu
 work=$(realpath "$1")
 jobs=$2

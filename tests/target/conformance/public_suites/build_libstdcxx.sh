@@ -4,6 +4,7 @@
 #
 # usage: build_libstdcxx.sh WORKDIR JOBS
 # Leaves WORKDIR/libstdcxx/bin/<test> and WORKDIR/libstdcxx/skipped.txt ("<test>: <reason>").
+# shellcheck disable=SC2086,SC2012  # flags are words; names have no spaces
 set -eu
 work=$(realpath "$1")
 jobs=$2
