@@ -20,16 +20,19 @@ esac
 scripts/setup.sh build demo
 echo "== build (the first time takes a minute)"
 cmake --preset release >/dev/null
-cmake --build --preset release
+cmake --build --preset release --target xbdbg xbdbg-agent samples
 
 xbdbg=build/release/bin/xbdbg
 sample=build/release/bin/samples/deadlock
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+say() { printf '\n# %s\n' "$@"; }
 
 # show EXPECTED_STATUS COMMAND...: print the command, run it, and insist on its exit status.
 show() {
   local expected=$1 status=0
   shift
-  echo
   echo "\$ $*"
   "$@" || status=$?
   echo "(exit status $status)"
@@ -39,13 +42,24 @@ show() {
   }
 }
 
+say "Two threads take two locks in opposite orders (samples/deadlock.c). Mostly that goes well:"
 show 0 "$xbdbg" run -- "$sample"
 
-# A seed is a schedule: look for one that deadlocks, then show that it does so every time.
+say "A seed is a schedule, always the same one. Looking for a seed that does not go well..."
 for seed in $(seq 1 1000); do
   status=0
-  "$xbdbg" run --policy random --seed "$seed" -- "$sample" >/dev/null 2>&1 || status=$?
+  "$xbdbg" run --seed "$seed" -- "$sample" >/dev/null 2>&1 || status=$?
   [[ $status != 1 ]] || break
 done
-show 1 "$xbdbg" run --policy random --seed "$seed" -- "$sample"
-show 1 "$xbdbg" run --policy random --seed "$seed" -- "$sample"
+echo "seed $seed:"
+show 1 "$xbdbg" run --seed "$seed" --save-schedule "$scratch/deadlock.xbs" -- "$sample"
+
+say "The schedule is a small file that leads there again, here and on other machines:"
+show 0 grep -v '^build-id' "$scratch/deadlock.xbs"
+show 1 "$xbdbg" run --schedule "$scratch/deadlock.xbs" --events "$scratch/events.json" -- "$sample"
+
+say "What happened until then, event by event (the last four of $(wc -l <"$scratch/events.json")):"
+show 0 tail -n 4 "$scratch/events.json"
+
+say "The repaired program does not care about that seed:"
+show 0 "$xbdbg" run --seed "$seed" -- "${sample}_fixed"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What takes too long for scripts/test.sh: every promise about many runs, in full. Takes about an hour on two cores.
+# What takes too long for scripts/test.sh: every promise about many runs, in full. Takes hours.
 #
 # Usage: scripts/soak.sh [STEP...]       steps: determinism real suites conformance fuzz; default: all of them
 #        XB_SOAK_FUZZ_SECONDS=600        for each fuzz target

@@ -16,7 +16,7 @@ tidy() {
   key=$({
     echo "$command"
     (cd "$build" && eval "${command%% -o *} -E -C ${command##* -c }")
-    cat .clang-tidy
+    cat .clang-tidy "$(dirname "$source")/.clang-tidy" 2>/dev/null || true
     clang-tidy --version
   } | sha256sum | cut -c1-32)
   stamp=$build/tidy/${source//\//_}.$key
