@@ -185,7 +185,9 @@ long lock_pi(const FutexArgs& f, bool may_wait, const Caller& caller) {
 long unlock_pi(const FutexArgs& f, const Caller& caller) {
   std::uint32_t word = __atomic_load_n(f.word, __ATOMIC_SEQ_CST);
   if ((word & FUTEX_TID_MASK) != static_cast<std::uint32_t>(self().tid)) return -EPERM;
-  __atomic_store_n(f.word, word & FUTEX_OWNER_DIED, __ATOMIC_SEQ_CST);
+  // A waiter in another process is known to the kernel, which hands the futex on.
+  bool handed_on = !f.is_private && is_shared_memory(address(f.word)) && sys(SYS_futex, f.word, FUTEX_UNLOCK_PI) == 0;
+  if (!handed_on) __atomic_store_n(f.word, word & FUTEX_OWNER_DIED, __ATOMIC_SEQ_CST);
   rt.scheduler.grant_all(address(f.word));
   event(Operation::futex_wake, address(f.word), 0, caller);
   rt.scheduler.point(Point::block_end);
