@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMaxInterpreters = 5;       // the kernel's own bound on `#!` chains
 constexpr std::size_t kFirstBytes = 256;  // BINPRM_BUF_SIZE: all that the kernel looks at
-constexpr std::uint16_t kMachineX86_64 = 62;
+constexpr std::uint16_t kMachineAmd64 = 62;
 constexpr std::string_view kDefaultPath = "/bin:/usr/bin";  // glibc's, when $PATH is not set
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
@@ -90,7 +90,7 @@ Result<> check_elf(const std::string& path) {
   if (summary->elf_class == ElfClass::elf32) {
     return unsupported(path, "it is a 32-bit program", "build it for x86-64 (without -m32)");
   }
-  if (summary->machine != kMachineX86_64 || !summary->little_endian) {
+  if (summary->machine != kMachineAmd64 || !summary->little_endian) {
     return unsupported(
         path, std::string("it is built for another architecture (") + elf_machine_name(summary->machine) + ")",
         "xbdbg runs x86-64 programs");
