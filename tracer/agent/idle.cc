@@ -23,7 +23,7 @@ static World world;
 
 static bool interruptible_by_handler(Operation op) {
   return op == Operation::sem_wait || op == Operation::sem_timedwait || op == Operation::futex_wait ||
-         op == Operation::sleep || op == Operation::spin_detected;
+         op == Operation::sleep;
 }
 
 static void gather() {
@@ -105,7 +105,8 @@ void Scheduler::wait_for_world() {
   std::uint64_t limit = next_deadline_ < timer ? next_deadline_ : timer;
   gather();
   bool children_run = rt.children > 0 && limit != kNever;
-  if (world.anything || children_run) {
+  bool handler_may_end_spin = limit == kNever && spinners_wait() && rt.signals.handler_may_wake_somebody();
+  if (world.anything || children_run || handler_may_end_spin) {
     wait_for_real(limit);
   } else if (limit != kNever) {
     clock_->advance_to(limit);

@@ -28,8 +28,9 @@ static bool holds_still(const SpinWatch& watch) {
   return true;
 }
 
+// Also while a signal handler interrupts the wait.
 static bool waits_for_memory(const Thread& t) {
-  return t.queued && t.blocked() && t.view->waiting_in == Operation::spin_detected;
+  return t.queued && t.view->waiting_in == Operation::spin_detected;
 }
 
 void look_at_spinners() {
