@@ -73,6 +73,11 @@ Result<std::size_t> StreamDecoder::decode_one(std::span<const std::byte> bytes) 
       XB_CHECK(decode_name(record));
       return record.size();
     }
+    case agent::RecordType::modules: {
+      if (record.size() != sizeof header) return malformed("a change of modules of the wrong size");
+      sink_.on_modules_changed();
+      return record.size();
+    }
   }
   return malformed("a record of unknown type " + std::to_string(static_cast<unsigned>(header.type)));
 }

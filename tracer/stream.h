@@ -26,6 +26,8 @@ class StreamSink {
   virtual void on_event(const agent::EventRecord& event, std::span<const std::byte> stack) = 0;
   virtual void on_choice(const agent::ChoiceRecord& choice) = 0;
   virtual void on_name(const agent::NameRecord& name) { (void)name; }
+  // Addresses mean something else from here on. The target stands still until the drain has ended.
+  virtual void on_modules_changed() {}
 };
 
 class StreamDecoder {

@@ -23,6 +23,11 @@ bool is_destroy(Operation operation) {
          operation == Operation::barrier_destroy || operation == Operation::sem_destroy;
 }
 
+bool is_about_a_signal(const agent::EventRecord& event) {
+  const bool is_signal = event.operation == Operation::signal_wait || event.operation == Operation::signal_deliver;
+  return is_signal && event.object != 0;
+}
+
 }  // namespace
 
 EventLog::EventLog(TargetSymbols& symbols, ObjectNames& names, Output output)
@@ -35,8 +40,10 @@ void EventLog::on_event(const agent::EventRecord& event, std::span<const std::by
   const std::string object = object_of(event, site);
   std::string mutex;
   if (event.object2 != 0) mutex = names_.name(ObjectKind::mutex, Addr(event.object2));
+  const auto name = thread_names_.find(event.thread);
   append_event_json(buffer_, {.index = event.index,
                               .thread = event.thread,
+                              .thread_name = name == thread_names_.end() ? std::string_view() : name->second,
                               .operation = event.operation,
                               .object = object,
                               .mutex = mutex,
@@ -56,15 +63,26 @@ void EventLog::on_choice(const agent::ChoiceRecord& record) {
   output_.schedule->append(record.choice);
 }
 
-// A library that was loaded after the agent took over is not known, and its events have no place: looking for it now
-// would find it or not, depending on whether the target still lives, and the same execution must give the same lines.
+void EventLog::on_name(const agent::NameRecord& record) {
+  ++records_;
+  thread_names_[record.thread] = record.name;
+}
+
+// The target waits for the end of this. One that was killed meanwhile keeps the modules it had.
+void EventLog::on_modules_changed() {
+  ++records_;
+  (void)symbols_.refresh(output_.target);
+  sites_.clear();
+  names_.forget_symbols();
+}
+
 const EventLog::Site& EventLog::site_of(const agent::EventRecord& event, std::span<const std::byte> stack) {
   const auto address = symbols_.program_address(event, stack);
   const auto [at, is_new] = sites_.try_emplace(address.value_or(Addr(0)).raw());
   if (is_new && address) {
     const SourceSite found = symbols_.site(*address);
     at->second.json = site_json(found);
-    if (!found.file.empty()) at->second.place = fmt::format("{}:{}", found.file, found.line);
+    at->second.place = found.line != 0 ? fmt::format("{}:{}", found.file, found.line) : found.function;
   }
   return at->second;
 }
@@ -72,6 +90,7 @@ const EventLog::Site& EventLog::site_of(const agent::EventRecord& event, std::sp
 std::string EventLog::object_of(const agent::EventRecord& event, const Site& site) {
   const ObjectKind kind = operation_info(event.operation).object;
   const Addr address(event.object);
+  if (is_about_a_signal(event)) return signal_name(static_cast<int>(event.object));
   if (kind == ObjectKind::none) return "";
   if (kind == ObjectKind::thread) return fmt::format("T{}", event.object);
   if (kind == ObjectKind::descriptor) return fmt::format("fd {}", event.object);

@@ -1,6 +1,12 @@
 #include "ui-tui/object_names.h"
 
 namespace xbdbg {
+namespace {
+
+// A `#` cannot be in a symbol.
+bool is_numbered(const std::string& name) { return name.find('#') != std::string::npos; }
+
+}  // namespace
 
 const std::string& ObjectNames::name(ObjectKind kind, Addr address) {
   const auto [at, is_new] = names_.try_emplace({kind, address});
@@ -23,10 +29,13 @@ void ObjectNames::initialised(ObjectKind kind, Addr address, const std::string& 
   destroyed(kind, address);
   (void)name(kind, address);
   std::string& given = names_.find({kind, address})->second;
-  // A `#` cannot be in a symbol: only numbered objects need the place.
-  if (!site.empty() && given.find('#') != std::string::npos) given += " (" + site + ")";
+  if (!site.empty() && is_numbered(given)) given += " (" + site + ")";
 }
 
 void ObjectNames::destroyed(ObjectKind kind, Addr address) { names_.erase({kind, address}); }
+
+void ObjectNames::forget_symbols() {
+  std::erase_if(names_, [](const auto& entry) { return !is_numbered(entry.second); });
+}
 
 }  // namespace xbdbg

@@ -31,6 +31,7 @@ class ObjectNames {
 
   void initialised(ObjectKind kind, Addr address, const std::string& site);  // site: "pool.c:17", or empty
   void destroyed(ObjectKind kind, Addr address);
+  void forget_symbols();  // libraries came and went: what was called after a symbol is looked up again
 
  private:
   using Key = std::pair<ObjectKind, Addr>;

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <array>
+#include <csignal>
 #include <cstring>
 
 namespace xbdbg {
@@ -130,6 +131,12 @@ std::string_view to_string(ObjectKind kind) {
 const OperationInfo& operation_info(agent::Operation operation) {
   const auto at = static_cast<std::size_t>(operation);
   return at < kInfos.size() ? kInfos[at] : kUnknown;
+}
+
+std::string signal_name(int signal) {
+  if (const char* name = ::sigabbrev_np(signal)) return std::string("SIG") + name;
+  if (signal >= SIGRTMIN && signal <= SIGRTMAX) return "SIGRTMIN+" + std::to_string(signal - SIGRTMIN);
+  return "signal " + std::to_string(signal);
 }
 
 std::string result_name(agent::Operation operation, std::int32_t result) {

@@ -37,6 +37,8 @@ struct OperationInfo {
 // Values that are no operation (the record was damaged) get the row "unknown".
 const OperationInfo& operation_info(agent::Operation operation);
 
+std::string signal_name(int signal);  // "SIGTERM", "SIGRTMIN+3", "signal 99"
+
 // "EBUSY", "0", "PTHREAD_BARRIER_SERIAL_THREAD" (what barrier_wait gives one of the threads), or the bare number.
 std::string result_name(agent::Operation operation, std::int32_t result);
 

@@ -19,12 +19,22 @@ std::vector<json> parse_lines(const std::string& text) {
   return events;
 }
 
-std::vector<json> events_of(const std::string& path, const std::string& seed) {
+std::string event_lines(const std::vector<std::string>& argv, const std::string& seed) {
   const TempDir dir;
-  const Outcome outcome =
-      xbdbg({"run", "--seed", seed, "--events", dir / "events", "--", path}, {.folder = XB_SOURCE_DIR});
+  std::vector<std::string> words = {"run", "--seed", seed, "--events", dir / "events", "--"};
+  words.insert(words.end(), argv.begin(), argv.end());
+  const Outcome outcome = xbdbg(words, {.folder = XB_SOURCE_DIR});
   EXPECT_EQ(outcome.status, 0) << outcome;
-  return parse_lines(contents(dir / "events"));
+  return contents(dir / "events");
+}
+
+std::vector<json> events_of(const std::string& path, const std::string& seed) {
+  return parse_lines(event_lines({path}, seed));
+}
+
+const std::vector<std::string>& plugin_host() {
+  static const std::vector<std::string> argv = {program("plugin_host"), program("plugin.so")};
+  return argv;
 }
 
 int line_of(const std::string& file, const std::string& text) {
@@ -92,6 +102,62 @@ TEST(Events, OfTheStandardLibrarysHeadersAreThoseOfTheLineThatUsesThem) {
   EXPECT_EQ((*create)["line"], line_of("tests/e2e/programs/waits.cc", "std::thread thread"));
   EXPECT_EQ((*lock)["line"], line_of("tests/e2e/programs/waits.cc", "std::lock_guard"));
   EXPECT_EQ((*lock)["function"], "main");
+}
+
+// The agent holds still until xbdbg has seen the new library: what its addresses mean never depends on timing.
+TEST(Events, OfALibraryThatWasLoadedLaterHaveTheirNamesAndPlaces) {
+  const auto events = parse_lines(event_lines(plugin_host(), "1"));
+  const json* lock = find(events, "T0", "mutex_lock");  // called by the host: its line
+  ASSERT_NE(lock, nullptr);
+  EXPECT_EQ((*lock)["object"], "plugin_lock");
+  EXPECT_EQ((*lock)["function"], "main");
+  EXPECT_EQ((*lock)["line"], line_of("tests/e2e/programs/plugin_host.c", "the host's line"));
+  const json* own = find(events, "T1", "mutex_lock");  // nothing of the host is on the stack
+  ASSERT_NE(own, nullptr);
+  EXPECT_EQ((*own)["object"], "plugin_lock");
+  EXPECT_EQ((*own)["function"], "plugin_worker");
+  EXPECT_EQ((*own)["file"], "tests/e2e/programs/plugin.c");
+  EXPECT_EQ((*own)["line"], line_of("tests/e2e/programs/plugin.c", "the worker's line"));
+}
+
+TEST(Events, OfAProgramThatLoadsALibraryAreTheSameInEveryRun) {
+  const std::string first = event_lines(plugin_host(), "7");
+  for (int run = 0; run < 5; ++run) ASSERT_EQ(event_lines(plugin_host(), "7"), first);
+}
+
+TEST(Events, OfANamedThreadCarryItsName) {
+  const auto events = parse_lines(event_lines(plugin_host(), "1"));
+  const json* lock = find(events, "T2", "mutex_lock");
+  ASSERT_NE(lock, nullptr);
+  EXPECT_EQ((*lock)["name"], "plugin user");
+  const json* start = find(events, "T2", "thread_start");  // before it had one
+  ASSERT_NE(start, nullptr);
+  EXPECT_FALSE(start->contains("name"));
+  const json* inherited = find(events, "T3", "thread_start");  // a thread is named as the one that made it
+  ASSERT_NE(inherited, nullptr);
+  EXPECT_EQ((*inherited)["name"], "plugin user");
+}
+
+TEST(Events, OfSignalsNameTheSignal) {
+  const auto events = parse_lines(event_lines(plugin_host(), "1"));
+  const json* wait = find(events, "T0", "signal_wait");
+  ASSERT_NE(wait, nullptr);
+  EXPECT_EQ((*wait)["object"], "SIGTERM");
+  EXPECT_EQ((*wait)["result"], 0);
+  EXPECT_EQ((*wait)["function"], "wait_for_signal");
+}
+
+TEST(Events, OfTheEndOfTheProgramNameWhoCalledExit) {
+  const auto events = parse_lines(event_lines(plugin_host(), "1"));
+  const json* end = find(events, "T0", "process_exit");
+  ASSERT_NE(end, nullptr);
+  EXPECT_EQ((*end)["result"], 0);
+  EXPECT_EQ((*end)["function"], "end_program");
+  EXPECT_EQ((*end)["line"], line_of("tests/e2e/programs/plugin_host.c", "exit(status)"));
+  const auto returning = events_of(program("ending"), "1");
+  const json* returned = find(returning, "T0", "process_exit");
+  ASSERT_NE(returned, nullptr);
+  EXPECT_FALSE(returned->contains("function"));  // main has returned: nobody called it
 }
 
 TEST(Events, GoToStdoutWhenAsked) {

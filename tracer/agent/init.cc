@@ -107,9 +107,9 @@ void initialize() {
   rt.scheduler.init(rt.arena, &rt.threads, &rt.clock, &rt.policy);
   adopt_main_thread();
   dispatch_system_calls_to_us();
+  rt.modules_changed = true;
   rt.engaged = true;
   rt.arena->status.state.store(State::running, std::memory_order_release);
-  wait_for_listener();
 }
 
 // Before the constructors of all other libraries (linked with -z initfirst), and so before libc's own, which sets

@@ -84,10 +84,11 @@ enum class Operation : std::uint8_t {
 // The output stream: a ring of length-prefixed records, written by the agent, drained by xbdbg. `head` and `tail`
 // count bytes since the start (they never wrap); a record may wrap around the end of the ring. When the ring is
 // full the agent waits for `tail` to move (a shared futex on `tail_futex`, woken by xbdbg after each drain). With
-// want_events the agent waits once more, before its first record, until tail_futex is not 0: xbdbg has read
-// /proc/PID/maps by then, which a short program would otherwise take with it.
+// want_events the agent writes a `modules` record before the first event, and before the first event after a library
+// was mapped, and then waits until `tail` has passed it: xbdbg has read /proc/PID/maps by then. A short program would
+// otherwise take it with it, and what an address means would depend on when xbdbg looked.
 
-enum class RecordType : std::uint8_t { event, choice, name };
+enum class RecordType : std::uint8_t { event, choice, name, modules /* a header only */ };
 
 struct RecordHeader {
   std::uint32_t size;  // of the whole record, header included; a multiple of 8

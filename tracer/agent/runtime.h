@@ -23,6 +23,7 @@ struct Runtime {
   // every interposed function is the real one.
   bool engaged;
   bool in_agent;
+  bool modules_changed;  // since xbdbg was last told; see protocol.h
   Arena* arena;
   Real real;
   ThreadTable threads;

@@ -60,7 +60,7 @@ long Signals::sigtimedwait(const std::uint64_t* set, siginfo_t* info, const time
     timespec now{};
     if (take(self(), wanted, &got) || sys(SYS_rt_sigtimedwait, &wanted, &got, &now, kSigsetBytes) > 0) {
       if (info) *info = got;
-      event(Operation::signal_wait, static_cast<std::uint64_t>(got.si_signo), got.si_signo, caller);
+      event(Operation::signal_wait, static_cast<std::uint64_t>(got.si_signo), 0, caller);
       return got.si_signo;
     }
     WaitSpec wait{.operation = Operation::signal_wait,

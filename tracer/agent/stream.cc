@@ -49,6 +49,21 @@ static void write_event(const EventRecord& head, std::uint32_t stack_bytes) {
   rt.arena->head.store(at + r.header.size, std::memory_order_release);
 }
 
+// Waits (for real) until xbdbg has drained everything, this record included, and knows the modules of now.
+static void announce_modules() {
+  rt.modules_changed = false;
+  Arena& a = *rt.arena;
+  RecordHeader r{sizeof r, RecordType::modules, {}};
+  std::uint64_t at = reserve(sizeof r), end = at + sizeof r;
+  put(at, &r, sizeof r);
+  a.head.store(end, std::memory_order_release);
+  for (;;) {
+    std::uint32_t seen = a.tail_futex.load(std::memory_order_acquire);
+    if (a.tail.load(std::memory_order_acquire) >= end) return;
+    sys(SYS_futex, &a.tail_futex, FUTEX_WAIT, seen, 0);
+  }
+}
+
 void event(Operation operation, std::uint64_t object, std::int32_t result, const Caller& caller,
            std::uint64_t object2) {
   constexpr std::uint64_t kEventNs = 100;
@@ -57,6 +72,7 @@ void event(Operation operation, std::uint64_t object, std::int32_t result, const
   std::uint64_t index = status.events.load(std::memory_order_relaxed);
   status.events.store(index + 1, std::memory_order_relaxed);
   if (__builtin_expect(rt.arena->config.want_events == 0, 1)) return;
+  if (rt.modules_changed) announce_modules();
   EventRecord r{};
   r.index = index;
   r.thread = self().index;
@@ -68,12 +84,6 @@ void event(Operation operation, std::uint64_t object, std::int32_t result, const
   r.sp = caller.sp;
   r.bp = caller.bp;
   write_event(r, rt.arena->config.stack_bytes);
-}
-
-void wait_for_listener() {
-  Arena& a = *rt.arena;
-  while (a.config.want_events && a.tail_futex.load(std::memory_order_acquire) == 0)
-    sys(SYS_futex, &a.tail_futex, FUTEX_WAIT, 0, 0);
 }
 
 void set_name(Thread& t, const char* name) {

@@ -6,7 +6,6 @@
 
 namespace xbdbg::agent {
 
-void wait_for_listener();  // before the first record; see protocol.h
 void set_name(Thread&, const char* name);
 void write_name(const Thread&);
 void write_choice(const Question&, std::uint32_t answer);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 
 #include "tracer/agent/calls.h"
@@ -60,6 +61,12 @@ long call_prctl(const Call& c) {
 long call_arch_prctl(const Call& c) {
   constexpr long kSetFs = 0x1002;
   if (c.args[0] == kSetFs) self().context.fs_base = static_cast<std::uint64_t>(c.args[1]);
+  return pass(c);
+}
+
+// The loader maps the code of a library.
+long call_mmap(const Call& c) {
+  if ((c.args[2] & PROT_EXEC) != 0 && (c.args[3] & MAP_ANONYMOUS) == 0) rt.modules_changed = true;
   return pass(c);
 }
 

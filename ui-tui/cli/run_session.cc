@@ -1,13 +1,9 @@
 #include "ui-tui/cli/run_session.h"
 
 #include <fmt/format.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <climits>
 #include <csignal>
 #include <cstring>
 #include <utility>
@@ -17,6 +13,7 @@
 #include "tracer/symbols/elf_file.h"
 #include "ui-tui/cli/agent_library.h"
 #include "ui-tui/deadlock_report.h"
+#include "ui-tui/operations.h"
 
 namespace xbdbg {
 namespace {
@@ -48,11 +45,6 @@ class StoppedTarget : public TargetNames {
   const ObjectNames& names_;
 };
 
-std::string signal_name(int signal) {
-  const char* name = ::sigabbrev_np(signal);
-  return name != nullptr ? std::string("SIG") + name : fmt::format("signal {}", signal);
-}
-
 }  // namespace
 
 RunSession::RunSession(const Context& context, RunPlan plan, std::vector<std::string> argv)
@@ -70,7 +62,8 @@ Result<Ending> RunSession::run() {
   XB_LOG(logger_, info, "run", fmt::format("launched {} as process {}", argv_.front(), target_->process.pid().raw()));
   log_.emplace(symbols_, names_,
                EventLog::Output{.events_fd = plan_.events ? plan_.events.get() : -1,
-                                .schedule = plan_.save_to.empty() ? nullptr : &schedule_});
+                                .schedule = plan_.save_to.empty() ? nullptr : &schedule_,
+                                .target = target_->process.pid()});
   reader_.emplace(target_->arena, *log_);
   XB_TRY(StallWatcher stalls, StallWatcher::create(target_->process.pid(), target_->arena, &logger_));
   stalls_.emplace(std::move(stalls));
@@ -111,17 +104,11 @@ Result<Ending> RunSession::watch() {
   }
 }
 
-// The agent waits with its first record until we have seen where its modules are: a short program would be gone
-// before.
 void RunSession::meet_agent() {
   const auto status = target_->arena.status();
   if (!status || status->state == agent::State::launching) return;
   met_agent_ = true;
   XB_LOG(logger_, info, "run", "the agent has taken over");
-  (void)symbols_.refresh(target_->process.pid());
-  auto& futex = target_->arena.shared().tail_futex;
-  futex.fetch_add(1, std::memory_order_release);
-  (void)::syscall(SYS_futex, &futex, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
 Result<> RunSession::look_at_stream() {

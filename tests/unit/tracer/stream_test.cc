@@ -16,10 +16,12 @@ struct Seen : StreamSink {
     stacks.emplace_back(reinterpret_cast<const char*>(stack.data()), stack.size());
   }
   void on_choice(const agent::ChoiceRecord& choice) override { choices.push_back(choice.choice.chosen); }
+  void on_modules_changed() override { module_changes.push_back(events.size()); }
 
   std::vector<std::uint64_t> events{};
   std::vector<std::string> stacks{};
   std::vector<std::uint32_t> choices{};
+  std::vector<std::size_t> module_changes{};  // how many events came before each
 };
 
 template <class Record>
@@ -81,6 +83,22 @@ TEST(StreamDecoder, AnySplitOfTheBytesGivesTheSame) {
     EXPECT_OK(decoder.feed(std::span(bytes).subspan(cut)));
     expect_sample(seen);
   }
+}
+
+TEST(StreamDecoder, TellsOfChangedModulesBetweenTheEventsAroundThem) {
+  Bytes bytes;
+  append(bytes, event_record(0));
+  append(bytes, agent::RecordHeader{sizeof(agent::RecordHeader), agent::RecordType::modules, {}});
+  append(bytes, event_record(1));
+  Seen seen;
+  StreamDecoder decoder(64, seen);
+  EXPECT_OK(decoder.feed(bytes));
+  EXPECT_EQ(seen.module_changes, (std::vector<std::size_t>{1}));
+  EXPECT_EQ(seen.events.size(), 2u);
+
+  bytes.clear();
+  append(bytes, agent::RecordHeader{16, agent::RecordType::modules, {}}, "too long");
+  EXPECT_ERROR(decode(bytes), Errc::bad_input, "change of modules");
 }
 
 TEST(StreamDecoder, EndWithinARecordIsAnError) {

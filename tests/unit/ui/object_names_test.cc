@@ -42,6 +42,19 @@ TEST(ObjectNames, AnAddressUsedAgainIsAnotherObject) {
   EXPECT_EQ(names.name(ObjectKind::mutex, Addr(0x9000)), "mutex#3");
 }
 
+TEST(ObjectNames, SymbolsAreLookedUpAgainWhenLibrariesChanged) {
+  std::string symbol = "old_lock";
+  ObjectNames names(
+      [&symbol](ObjectKind, Addr at) { return at == kGlobal ? std::optional<std::string>(symbol) : std::nullopt; });
+  EXPECT_EQ(names.name(ObjectKind::mutex, kGlobal), "old_lock");
+  EXPECT_EQ(names.name(ObjectKind::mutex, Addr(0x9000)), "mutex#1");
+  symbol = "new_lock";
+  EXPECT_EQ(names.name(ObjectKind::mutex, kGlobal), "old_lock");
+  names.forget_symbols();
+  EXPECT_EQ(names.name(ObjectKind::mutex, kGlobal), "new_lock");
+  EXPECT_EQ(names.name(ObjectKind::mutex, Addr(0x9000)), "mutex#1");
+}
+
 TEST(ObjectNames, FindNumbersNothing) {
   ObjectNames names = make_names();
   EXPECT_EQ(names.find(ObjectKind::mutex, Addr(0x9000)), std::nullopt);
