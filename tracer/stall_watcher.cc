@@ -149,7 +149,10 @@ bool StallWatcher::others_want_a_turn() const {
   if (!threads) return false;
   const auto wants = [](const agent::ThreadView& thread) {
     if (thread.state == agent::ThreadState::ready) return true;
-    return thread.state == agent::ThreadState::blocked && thread.waiting_in != agent::Operation::thread_join;
+    if (thread.state != agent::ThreadState::blocked) return false;
+    // A thread that waits for another is not helped by a turn; one that waits for the world or for a moment is.
+    return thread.deadline_ns != ~std::uint64_t{0} || thread.waiting_in == agent::Operation::io_wait ||
+           thread.waiting_in == agent::Operation::child_wait || thread.waiting_in == agent::Operation::signal_wait;
   };
   return std::count_if(threads->begin(), threads->end(), wants) > 1;  // the running thread is one of them
 }

@@ -178,6 +178,7 @@ long lock_pi(const FutexArgs& f, bool may_wait, const Caller& caller) {
     __atomic_fetch_or(f.word, FUTEX_WAITERS, __ATOMIC_SEQ_CST);
     WaitSpec spec{
         .operation = Operation::futex_wait, .object = address(f.word), .key = address(f.word), .deadline = deadline};
+    if (!f.is_private && is_shared_memory(spec.key)) spec.external.kind = ExternalWait::Kind::shared_futex;
     if (rt.scheduler.block(spec, caller) == Wake::timeout) return -ETIMEDOUT;
   }
 }
