@@ -145,6 +145,7 @@ void StallWatcher::request(agent::PreemptRequest kind) {
 }
 
 bool StallWatcher::others_want_a_turn() const {
+  if (arena_->shared().status.timers_armed.load(std::memory_order_relaxed) != 0) return true;
   const auto threads = arena_->threads();
   if (!threads) return false;
   const auto wants = [](const agent::ThreadView& thread) {

@@ -202,6 +202,8 @@ struct Status {
   std::atomic<std::uint32_t> current_slot;  // slot in `threads` of the running thread
   std::atomic<std::uint64_t> events;        // completed so far
   std::atomic<std::uint64_t> choices;       // made so far
+  std::atomic<std::uint32_t> timers_armed;  // alarm, setitimer or timer_create: time has something to do
+  std::uint32_t reserved;
   std::uint64_t failed_step;                // State::failed by a schedule mismatch: the number of the choice, from 0;
                                             // else ~0
   char message[1024];                       // State::failed

@@ -20,6 +20,7 @@ void Timers::update_next() {
   next_ = kNever;
   for (const Timer& t : timers_)
     if (t.used && t.expiry < next_) next_ = t.expiry;
+  rt.arena->status.timers_armed.store(next_ != kNever, std::memory_order_relaxed);
 }
 
 void Timers::fire(std::uint64_t now) {
