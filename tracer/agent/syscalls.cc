@@ -146,10 +146,13 @@ constexpr int kTableSize = 512;
 
 struct Table {
   Handler handlers[kTableSize] = {};
+  bool unseen[kTableSize] = {};
   constexpr Table() {
 #define XB_CALL(name) handlers[SYS_##name] = call_##name;
 #define XB_CALL_AS(name, function) handlers[SYS_##name] = function;
+#define XB_UNSEEN(name) unseen[SYS_##name] = true;
 #include "tracer/agent/call_table.inc"
+#undef XB_UNSEEN
 #undef XB_CALL
 #undef XB_CALL_AS
   }
@@ -168,12 +171,13 @@ void dispatch_system_call(ucontext_t* uc) {
   bool was_in_agent = rt.in_agent;
   rt.in_agent = true;
   if (!was_in_agent && self().queued) rt.scheduler.forget_left_wait();
+  bool known = c.number >= 0 && c.number < kTableSize;
   if (!was_in_agent) {  // a call is a step: time passes, and another thread may go first
     constexpr std::uint64_t kCallNs = 5000;
     rt.clock.advance(kCallNs);
-    rt.scheduler.point(Point::operation);
+    if (!known || !table.unseen[c.number]) rt.scheduler.point(Point::operation);
   }
-  Handler handler = c.number >= 0 && c.number < kTableSize ? table.handlers[c.number] : nullptr;
+  Handler handler = known ? table.handlers[c.number] : nullptr;
   long result = handler ? handler(c) : pass(c);
   if (!rt.engaged) {  // we are a forked child now
     r[REG_RAX] = result;
