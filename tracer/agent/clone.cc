@@ -50,8 +50,8 @@ extern "C" void xb_thread_begins() {
 }
 
 long start_thread(const clone_args& a, const Call& c) {
-  constexpr std::uint64_t needed = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND | CLONE_SETTLS;
-  if ((a.flags & needed) != needed || a.stack == 0)
+  constexpr std::uint64_t kNeeded = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND | CLONE_SETTLS;
+  if ((a.flags & kNeeded) != kNeeded || a.stack == 0)
     fail(
         "a thread is created by clone with flags %x, without the TLS or stack of a pthread: only threads of glibc "
         "are supported",

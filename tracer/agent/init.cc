@@ -13,7 +13,7 @@
 
 namespace xbdbg::agent {
 
-constinit Runtime rt;
+constinit Runtime rt{};
 bool xb_has_fsgsbase;
 
 namespace {
