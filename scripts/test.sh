@@ -49,9 +49,11 @@ nothing_to_do_when_built_again() {
   echo "ok"
 }
 
-sanitized_unit_tests() { build asan --target xb_tests_unit && ctest --preset asan -L '^unit$' -j2; }
+sanitized_tests() {
+  build asan --target xb_tests_unit xb_tests_e2e && XB_E2E_RUNS=2 ctest --preset asan -L '^(unit|e2e)$' -j2
+}
 fuzz_smoke() { build fuzz && ctest --preset fuzz -j2; }
-unprivileged_tests() { scripts/test_unprivileged.sh build/dev; }
+unprivileged_tests() { XB_E2E_RUNS=3 scripts/test_unprivileged.sh build/dev; }
 
 finish() {
   [[ ${#failed[@]} -eq 0 ]] || {
@@ -72,7 +74,7 @@ fi
 echo "== build"
 build dev
 step "building again does nothing" nothing_to_do_when_built_again
-step "unit tests with ASan and UBSan" sanitized_unit_tests
+step "unit and end-to-end tests with ASan and UBSan" sanitized_tests
 step "fuzz smoke" fuzz_smoke
 step "target and end-to-end tests as an unprivileged user" unprivileged_tests
 step "all tests" ctest --preset dev -j2
