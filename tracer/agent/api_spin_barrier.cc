@@ -57,14 +57,15 @@ XB_EXPORT int pthread_spin_unlock(pthread_spinlock_t* l) {
 
 namespace {
 
-// glibc's barrier. Of a private one we use `count` alone: who has arrived is who waits.
+// glibc's barrier. Of a private one `in` counts who has arrived in this round, `current_round` the rounds, and `out`
+// who has yet to leave: an arrival stays one while a signal handler runs in the wait, even if the handler waits.
 struct BarrierLayout {
   unsigned in, current_round, count;
   int shared;
   unsigned out;
 };
 
-const BarrierLayout& layout(const pthread_barrier_t* b) { return *reinterpret_cast<const BarrierLayout*>(b); }
+BarrierLayout& layout(pthread_barrier_t* b) { return *reinterpret_cast<BarrierLayout*>(b); }
 
 }  // namespace
 
@@ -83,7 +84,8 @@ XB_EXPORT int pthread_barrier_destroy(pthread_barrier_t* b) {
   Caller caller = XB_CALLER();
   AgentScope scope;
   WaitSpec wait{.operation = Operation::barrier_destroy, .object = address(b), .key = address(b) + 1};
-  while (rt.scheduler.waiters(address(b)) > 0) rt.scheduler.block(wait, caller);
+  while (layout(b).out > 0) rt.scheduler.block(wait, caller);
+  layout(b).current_round = 0;  // as glibc left it
   int r = rt.real.pthread_barrier_destroy(b);
   event(Operation::barrier_destroy, address(b), r, caller);
   return r;
@@ -95,12 +97,17 @@ XB_EXPORT int pthread_barrier_wait(pthread_barrier_t* b) {
   AgentScope scope;
   rt.scheduler.point(Point::operation);
   int r = 0;
-  if (rt.scheduler.waiters(address(b)) + 1 >= layout(b).count) {
+  unsigned round = layout(b).current_round;
+  if (++layout(b).in >= layout(b).count) {
+    layout(b).in = 0;
+    layout(b).current_round++;
     rt.scheduler.grant_all(address(b));
-    rt.scheduler.grant_all(address(b) + 1);
     r = PTHREAD_BARRIER_SERIAL_THREAD;
   } else {
-    rt.scheduler.block({.operation = Operation::barrier_wait, .object = address(b), .key = address(b)}, caller);
+    WaitSpec wait{.operation = Operation::barrier_wait, .object = address(b), .key = address(b)};
+    layout(b).out++;
+    while (layout(b).current_round == round) rt.scheduler.block(wait, caller);
+    if (--layout(b).out == 0) rt.scheduler.grant_all(address(b) + 1);
   }
   event(Operation::barrier_wait, address(b), r, caller);
   if (r != 0) rt.scheduler.point(Point::block_end);

@@ -111,6 +111,29 @@ static void a_signal_does_not_end_the_wait(void) {
   join(thread);
 }
 
+static int main_passed;
+static void wait_in_handler(int signal_number) {
+  (void)signal_number;
+  STORE(handled, 1);
+  WAIT_UNTIL(LOAD(main_passed));
+}
+
+// glibc's barrier begins with the number of arrivals: nothing else tells that the thread has arrived.
+static void a_thread_whose_handler_waits_has_arrived(void) {
+  struct sigaction action = {.sa_handler = wait_in_handler};
+  CHECK_OK(sigaction(SIGUSR1, &action, NULL));
+  CHECK_OK(pthread_barrier_init(&barrier, NULL, 2));
+  handled = main_passed = passed = 0;
+  pthread_t thread = start(wait_once, NULL);
+  WAIT_UNTIL(LOAD(*(unsigned*)(void*)&barrier) == 1);
+  CHECK_OK(pthread_kill(thread, SIGUSR1));
+  WAIT_UNTIL(LOAD(handled) == 1);
+  wait_once(NULL);
+  STORE(main_passed, 1);
+  join(thread);
+  CHECK_OK(pthread_barrier_destroy(&barrier));
+}
+
 CHECK_MAIN(CASE(every_round_has_one_serial_thread), CASE(a_barrier_of_one_never_blocks), CASE(counts_out_of_range),
            CASE(nobody_passes_early), CASE(destroying_right_after_the_wait), CASE(attributes),
-           CASE(a_signal_does_not_end_the_wait))
+           CASE(a_signal_does_not_end_the_wait), CASE(a_thread_whose_handler_waits_has_arrived))
