@@ -36,18 +36,29 @@ int unlock(pthread_mutex_t* m) {
   return 0;
 }
 
+// The common case: a plain mutex that is free. Otherwise EBUSY, and lock() goes on from here.
+[[gnu::always_inline]] inline int lock_at_once(pthread_mutex_t* m, Operation operation, const Caller& caller) {
+  rt.scheduler.point(Point::operation);
+  if (!plain(m) || try_lock(m) != 0) return EBUSY;
+  hold(address(m), operation, caller);
+  event(operation, address(m), 0, caller);
+  return 0;
+}
+
 int lock(pthread_mutex_t* m, const LockRequest& request, const Caller& caller) {
-  return acquire(
+  return acquire_now(
       request, caller, [&] { return try_lock(m); }, [&] { return relocks(m); });
 }
 
 }  // namespace
 
 int mutex_lock(pthread_mutex_t* m, Operation operation, const Caller& caller) {
+  if (lock_at_once(m, operation, caller) == 0) return 0;
   return lock(m, {operation, address(m)}, caller);
 }
 
 int mutex_lock_until(pthread_mutex_t* m, clockid_t clock, const timespec* abstime, const Caller& caller) {
+  rt.scheduler.point(Point::operation);
   return lock(m, {Operation::mutex_timedlock, address(m), deadline_on(clock, abstime), true}, caller);
 }
 
@@ -60,7 +71,7 @@ int mutex_trylock(pthread_mutex_t* m, const Caller& caller) {
   return r;
 }
 
-int mutex_unlock(pthread_mutex_t* m, const Caller& caller) {
+[[gnu::always_inline]] static inline int unlock_now(pthread_mutex_t* m, const Caller& caller) {
   int r = unlock(m);
   if (r == 0)
     released(Operation::mutex_unlock, address(m), caller);
@@ -68,6 +79,8 @@ int mutex_unlock(pthread_mutex_t* m, const Caller& caller) {
     event(Operation::mutex_unlock, address(m), r, caller);
   return r;
 }
+
+int mutex_unlock(pthread_mutex_t* m, const Caller& caller) { return unlock_now(m, caller); }
 
 XB_EXPORT int pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* attr) {
   if (!engaged()) return rt.real.pthread_mutex_init(m, attr);
@@ -91,7 +104,8 @@ XB_EXPORT int pthread_mutex_lock(pthread_mutex_t* m) {
   if (!engaged() || shared(m)) return rt.real.pthread_mutex_lock(m);
   Caller caller = XB_CALLER();
   AgentScope scope;
-  return mutex_lock(m, Operation::mutex_lock, caller);
+  if (lock_at_once(m, Operation::mutex_lock, caller) == 0) return 0;
+  return lock(m, {Operation::mutex_lock, address(m)}, caller);
 }
 
 XB_EXPORT int pthread_mutex_trylock(pthread_mutex_t* m) {
@@ -119,7 +133,7 @@ XB_EXPORT int pthread_mutex_unlock(pthread_mutex_t* m) {
   if (!engaged() || shared(m)) return rt.real.pthread_mutex_unlock(m);
   Caller caller = XB_CALLER();
   AgentScope scope;
-  return mutex_unlock(m, caller);
+  return unlock_now(m, caller);
 }
 
 XB_EXPORT int pthread_mutex_consistent(pthread_mutex_t* m) {

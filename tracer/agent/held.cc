@@ -6,13 +6,7 @@
 
 namespace xbdbg::agent {
 
-void hold(std::uint64_t object, Operation operation, const Caller& caller) {
-  ThreadView& v = *self().view;
-  if (v.held_count < kMaxHeld) v.held[v.held_count] = {object, caller.pc, operation, {}};
-  v.held_count++;
-}
-
-void unhold(std::uint64_t object) {
+void unhold_any(std::uint64_t object) {
   auto remove = [&](ThreadView& v) {
     std::uint32_t listed = v.held_count < kMaxHeld ? v.held_count : kMaxHeld;
     for (std::uint32_t i = listed; i-- > 0;)

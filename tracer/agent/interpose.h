@@ -39,8 +39,7 @@ struct LockRequest {
 };
 
 template <class Attempt, class WaitsForItself>
-int acquire(const LockRequest& lock, const Caller& caller, Attempt attempt, WaitsForItself self_deadlock) {
-  rt.scheduler.point(Point::operation);
+int acquire_now(const LockRequest& lock, const Caller& caller, Attempt attempt, WaitsForItself self_deadlock) {
   int r = attempt();
   while (r == EBUSY) {
     if (self_deadlock()) {
@@ -62,6 +61,12 @@ int acquire(const LockRequest& lock, const Caller& caller, Attempt attempt, Wait
   if (r == 0 || r == EOWNERDEAD) hold(lock.object, lock.operation, caller);
   event(lock.operation, lock.object, r, caller);
   return r;
+}
+
+template <class Attempt, class WaitsForItself>
+int acquire(const LockRequest& lock, const Caller& caller, Attempt attempt, WaitsForItself self_deadlock) {
+  rt.scheduler.point(Point::operation);
+  return acquire_now(lock, caller, attempt, self_deadlock);
 }
 
 // The lock was released: its waiters look again, and an atomic block ends.

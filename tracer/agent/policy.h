@@ -26,6 +26,13 @@ class Policy {
   // Is the policy asked before every operation, or only where an atomic block ends?
   bool every_operation() const { return every_operation_; }
 
+  // Would the answer be that the running thread goes on, as long as its time slice lasts? Then the question of a
+  // thread need not be put together: going_on() counts it.
+  bool goes_on() const {
+    return kind_ == PolicyKind::first || (kind_ == PolicyKind::follow && step_ >= schedule_count_);
+  }
+  void going_on() { step_++; }
+
   // A position in `candidates`, or -1: the schedule does not fit (see step()).
   std::int64_t choose(const Question&);
 

@@ -45,7 +45,7 @@ inline Thread& self() { return *rt.scheduler.current(); }
 
 // True: this call is ours to model. Otherwise the caller uses the real function.
 inline bool engaged() {
-  if (__builtin_expect(!rt.initialized, 0)) initialize();
+  if (__builtin_expect(!rt.engaged, 0) && !rt.initialized) initialize();
   return rt.engaged && !rt.in_agent;
 }
 
@@ -73,14 +73,39 @@ auto as_program(F f) {
   return result;
 }
 
+void write_event(std::uint64_t index, Operation, std::uint64_t object, std::int32_t result, const Caller&,
+                 std::uint64_t object2);
+
 // An operation completed: number it, advance time, tell xbdbg if it listens.
-void event(Operation, std::uint64_t object, std::int32_t result, const Caller&, std::uint64_t object2 = 0);
+inline void event(Operation operation, std::uint64_t object, std::int32_t result, const Caller& caller,
+                  std::uint64_t object2 = 0) {
+  constexpr std::uint64_t kEventNs = 100;
+  rt.clock.advance(kEventNs);
+  std::atomic<std::uint64_t>& events = rt.arena->status.events;
+  std::uint64_t index = events.load(std::memory_order_relaxed);
+  events.store(index + 1, std::memory_order_relaxed);
+  if (__builtin_expect(rt.arena->config.want_events != 0, 0))
+    write_event(index, operation, object, result, caller, object2);
+}
 
 // At a cancellation point of our own: unwinds when the thread was cancelled and allows it.
 void test_cancel();
 
-void hold(std::uint64_t object, Operation, const Caller&);
-void unhold(std::uint64_t object);
+// Which locks the current thread holds (held.cc). The one taken last is mostly the first to go.
+inline void hold(std::uint64_t object, Operation operation, const Caller& caller) {
+  ThreadView& v = *self().view;
+  if (v.held_count < kMaxHeld) v.held[v.held_count] = {object, caller.pc, operation, {}};
+  v.held_count++;
+}
+void unhold_any(std::uint64_t object);
+inline void unhold(std::uint64_t object) {
+  ThreadView& v = *self().view;
+  std::uint32_t last = v.held_count - 1;
+  if (last < kMaxHeld && v.held[last].object == object)
+    v.held_count = last;
+  else
+    unhold_any(object);
+}
 
 // The agent cannot go on: says why (%s: const char*; %d, %x: std::uint64_t), stops the process for xbdbg to see.
 // Never returns.

@@ -38,6 +38,7 @@ long apply(Thread& t, int policy, int priority) {
   t.sched_policy = policy;
   t.sched_priority = priority;
   t.priority = static_cast<std::uint8_t>(is_realtime(policy & ~SCHED_RESET_ON_FORK) ? priority : 0);
+  if (t.priority > 0) rt.scheduler.use_priorities();
   rt.scheduler.point(Point::block_end);
   return 0;
 }

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "tracer/agent/preempt.h"
 #include "tracer/agent/runtime.h"
 #include "tracer/agent/stream.h"
 
@@ -24,12 +23,13 @@ void Scheduler::set_main(Thread* t) {
 void Scheduler::add_ready(Thread* t) {
   t->view->state = ThreadState::ready;
   ready_[ready_count_++] = t;
+  if (ready_count_ == 2) slice_start_ = clock_->now();  // from now on somebody else waits for the processor
 }
 
 static void remove_from(Thread** list, std::uint32_t& count, Thread* t) {
   for (std::uint32_t i = 0; i < count; i++)
     if (list[i] == t) {
-      memmove(list + i, list + i + 1, (count - i - 1) * sizeof *list);
+      memmove(list + i, list + i + 1, (count - i - 1) * sizeof(Thread*));
       count--;
       return;
     }
@@ -87,7 +87,7 @@ bool Scheduler::expires_early(const WaitSpec& wait) {
 // Switching.
 
 void Scheduler::switch_to(Thread* next) {
-  slice_start_ = clock_->now();
+  if (next != current_ || slice_over()) slice_start_ = clock_->now();
   if (next == current_) return;
   Thread* previous = current_;
   current_ = next;
@@ -98,10 +98,10 @@ void Scheduler::switch_to(Thread* next) {
   rt.signals.after_switch();
 }
 
-void Scheduler::point(Point kind) {
+void Scheduler::point_slowly(Point kind) {
   wake_spinners();
   if (clock_->now() >= next_deadline_) expire_deadlines();
-  if (ready_count_ < 2 || (kind == Point::operation && !policy_->every_operation() && !slice_over())) return;
+  if (ready_count_ < 2 || (kind == Point::operation && !asked_at_operations())) return;
   switch_to(pick(current_));
 }
 
@@ -253,8 +253,7 @@ std::uint32_t Scheduler::waiters(std::uint64_t key) const {
   return n;
 }
 
-std::uint32_t Scheduler::grant_all(std::uint64_t key) {
-  if (queued_count_ == 0) return 0;
+std::uint32_t Scheduler::grant_bucket(std::uint64_t key) {
   std::uint32_t n = 0;
   for (Thread *t = bucket(key), *next = nullptr; t; t = next) {
     next = t->wait_next;

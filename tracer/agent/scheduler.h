@@ -9,6 +9,7 @@
 
 #include "tracer/agent/clock.h"
 #include "tracer/agent/policy.h"
+#include "tracer/agent/preempt.h"
 #include "tracer/agent/thread.h"
 
 namespace xbdbg::agent {
@@ -46,7 +47,16 @@ class Scheduler {
   std::uint32_t ready_count() const { return ready_count_; }
   bool others_may_run() const;  // now or later, without anything from outside
 
-  void point(Point);
+  // The places where threads may change; most often nothing does, and that must cost next to nothing.
+  void point(Point kind) {
+    bool undisturbed = !spinners_may_exist && clock_->now() < next_deadline_;
+    if (undisturbed && (ready_count_ < 2 || (kind == Point::operation && !asked_at_operations()))) return;
+    if (undisturbed && goes_on_unasked())
+      count_going_on();
+    else
+      point_slowly(kind);
+  }
+  void use_priorities() { priorities_used_ = true; }  // some thread got a real-time priority
   void yield();
   void polled() { yield(); }  // a try-operation failed: the thread may be polling for what another must do first
   // Blocks the current thread until it is woken. Signal handlers of the thread run inside.
@@ -56,7 +66,7 @@ class Scheduler {
 
   // Waking. `grant_all` is for objects whose waiters look again; `grant_some` wakes up to `count`, by choice.
   void grant(Thread*);
-  std::uint32_t grant_all(std::uint64_t key);
+  std::uint32_t grant_all(std::uint64_t key) { return bucket(key) ? grant_bucket(key) : 0; }
   std::uint32_t grant_some(std::uint64_t key, std::uint32_t count, std::uint32_t bitset = ~0u);
   std::uint32_t requeue(std::uint64_t from, std::uint64_t to, std::uint32_t count);
   void interrupt(Thread*);  // make a blocked thread look at its signals
@@ -88,6 +98,18 @@ class Scheduler {
   void wait_for_world();
   Wake wait_in_queue(const WaitSpec&, const Caller&);
   bool keeps_polling();
+  void point_slowly(Point);
+  std::uint32_t grant_bucket(std::uint64_t key);
+  bool asked_at_operations() const { return policy_->every_operation() || slice_over(); }
+  // Neither the policy nor anybody who keeps the choices needs to see the question.
+  bool goes_on_unasked() const {
+    return policy_->goes_on() && !slice_over() && !priorities_used_ && arena_->config.want_choices == 0;
+  }
+  void count_going_on() {
+    policy_->going_on();
+    std::atomic<std::uint64_t>& choices = arena_->status.choices;
+    choices.store(choices.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
   bool slice_over() const { return clock_->now() - slice_start_ > kSliceNs; }
 
   Arena* arena_;
@@ -98,6 +120,7 @@ class Scheduler {
   std::uint32_t ready_count_, timed_count_, queued_count_;
   std::uint64_t next_deadline_;
   std::uint64_t slice_start_;
+  bool priorities_used_;
   std::uint64_t events_at_poll_;
   std::uint32_t polls_;
   Thread* ready_[kMaxThreads];  // in the order in which they became ready

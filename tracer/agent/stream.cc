@@ -31,15 +31,15 @@ static std::uint64_t reserve(std::uint64_t bytes) {
 // page; mincore() tells whether a page is mapped without touching it.
 static std::uint32_t readable_above(std::uint64_t sp, std::uint32_t wanted) {
   if (wanted == 0) return 0;
-  constexpr std::uint64_t page = 4096;
-  std::uint64_t end = sp & ~(page - 1);
+  constexpr std::uint64_t kPage = 4096;
+  std::uint64_t end = sp & ~(kPage - 1);
   unsigned char resident = 0;
-  while (end < sp + wanted && sys(SYS_mincore, end, page, &resident) == 0) end += page;
+  while (end < sp + wanted && sys(SYS_mincore, end, kPage, &resident) == 0) end += kPage;
   std::uint64_t n = end > sp ? end - sp : 0;
   return static_cast<std::uint32_t>(n < wanted ? n : wanted) & ~7u;
 }
 
-static void write_event(const EventRecord& head, std::uint32_t stack_bytes) {
+static void put_event(const EventRecord& head, std::uint32_t stack_bytes) {
   EventRecord r = head;
   r.stack_bytes = readable_above(r.sp, stack_bytes);
   r.header = {static_cast<std::uint32_t>(sizeof r + r.stack_bytes), RecordType::event, {}};
@@ -64,14 +64,8 @@ static void announce_modules() {
   }
 }
 
-void event(Operation operation, std::uint64_t object, std::int32_t result, const Caller& caller,
-           std::uint64_t object2) {
-  constexpr std::uint64_t kEventNs = 100;
-  rt.clock.advance(kEventNs);
-  Status& status = rt.arena->status;
-  std::uint64_t index = status.events.load(std::memory_order_relaxed);
-  status.events.store(index + 1, std::memory_order_relaxed);
-  if (__builtin_expect(rt.arena->config.want_events == 0, 1)) return;
+void write_event(std::uint64_t index, Operation operation, std::uint64_t object, std::int32_t result,
+                 const Caller& caller, std::uint64_t object2) {
   if (rt.modules_changed) announce_modules();
   EventRecord r{};
   r.index = index;
@@ -83,7 +77,7 @@ void event(Operation operation, std::uint64_t object, std::int32_t result, const
   r.pc = caller.pc;
   r.sp = caller.sp;
   r.bp = caller.bp;
-  write_event(r, rt.arena->config.stack_bytes);
+  put_event(r, rt.arena->config.stack_bytes);
 }
 
 void set_name(Thread& t, const char* name) {
