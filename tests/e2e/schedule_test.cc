@@ -83,6 +83,20 @@ TEST_F(ScheduleFile, OfAnotherProgramDoesNotFit) {
   EXPECT_EQ(outcome.err.rfind("xbdbg: schedule mismatch at step ", 0), 0u) << outcome;
 }
 
+// By default a thread goes on while it can, but not for ever: one that polls keeps those waiting it polls for.
+TEST_F(ScheduleFile, OfAThreadThatPollsUnderALockLetsTheOthersRun) {
+  const std::string events = file_ + ".events", again = file_ + ".again";
+  const Outcome plain = xbdbg({"run", "--events", events, "--", program("polls")});
+  ASSERT_EQ(plain.status, 0) << plain;
+  const std::string expected = contents(events);
+  // That somebody keeps the choices, or gives them, makes no difference.
+  ASSERT_EQ(xbdbg({"run", "--events", events, "--save-schedule", file_, "--", program("polls")}).status, 0);
+  EXPECT_TRUE(contents(events) == expected);
+  ASSERT_EQ(xbdbg({"run", "--schedule", file_, "--save-schedule", again, "--", program("polls")}).status, 0);
+  const std::string saved = contents(file_), followed = contents(again);
+  EXPECT_EQ(followed.substr(followed.find("\nevents ")), saved.substr(saved.find("\nevents ")));
+}
+
 TEST_F(ScheduleFile, IsWrittenWhenTheProgramCrashes) {
   const Outcome outcome = xbdbg({"run", "--save-schedule", file_, "--", program("ending"), "crash"});
   EXPECT_EQ(outcome.signal, 11) << outcome;
