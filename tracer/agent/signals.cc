@@ -210,12 +210,25 @@ void Signals::on_signal(int signo, siginfo_t* info, ucontext_t* uc) {
   rt.in_agent = was_in_agent;
 }
 
+void Signals::on_timer(const siginfo_t& info, ucontext_t* uc) {
+  bool was_in_agent = rt.in_agent;
+  rt.in_agent = true;
+  rt.timers.forward_expiry(info);
+  if (!was_in_agent) {
+    deliver_to_current();
+    before_sigreturn(uc);
+  }
+  rt.in_agent = was_in_agent;
+}
+
 extern "C" void xb_signal_entry(int signo, siginfo_t* info, void* context) {
   auto* uc = static_cast<ucontext_t*>(context);
   if (signo == SIGSYS && info->si_code == 2 /* SYS_USER_DISPATCH */) {
     dispatch_system_call(uc);
   } else if (signo == SIGSYS && preemption_requested()) {
     preempt(uc);
+  } else if (signo == SIGSYS && info->si_code == SI_TIMER) {
+    rt.signals.on_timer(*info, uc);
   } else {
     rt.signals.on_signal(signo, info, uc);
   }

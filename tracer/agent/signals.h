@@ -51,6 +51,7 @@ class Signals {
   void become_native(Thread&);             // in a forked child: the kernel gets the program's own handlers back
 
   void on_signal(int signo, siginfo_t*, ucontext_t*);  // the kernel's entry
+  void on_timer(const siginfo_t&, ucontext_t*);        // a timer that the kernel runs for a thread of ours
   bool allow_handlers;  // the agent is in a blocking system call, its data at rest: handlers may run
 
  private:

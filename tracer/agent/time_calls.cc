@@ -88,10 +88,28 @@ long call_nanosleep(const Call& c) {
   return sleep_until(rt.clock.from_relative(*interval), reinterpret_cast<timespec*>(c.args[1]), c.caller);
 }
 
+// In the kernel it would never end: while its one thread sleeps, no CPU time passes. It is a sleep like any other.
+static long sleep_on_cpu_clock(const Call& c) {
+  timespec now{};
+  Call read = c;
+  read.args[1] = reinterpret_cast<long>(&now);
+  const auto* time = reinterpret_cast<const timespec*>(c.args[2]);
+  Thread* thread = nullptr;
+  bool others = is_thread_cpu_clock(static_cast<clockid_t>(c.args[0]), &thread);
+  if (c.args[0] == CLOCK_THREAD_CPUTIME_ID || (others && !thread)) return -EINVAL;
+  read.number = SYS_clock_gettime;
+  long r = call_clock_gettime(read);
+  if (r != 0) return pass(c);
+  if (!valid_ns(*time) || time->tv_sec < 0) return -EINVAL;
+  std::uint64_t interval = to_ns(*time);
+  if (c.args[1] & TIMER_ABSTIME) interval = interval > to_ns(now) ? interval - to_ns(now) : 0;
+  return sleep_until(rt.clock.from_relative(to_timespec(interval)), nullptr, c.caller);
+}
+
 long call_clock_nanosleep(const Call& c) {
   auto clock = static_cast<clockid_t>(c.args[0]);
   auto* time = reinterpret_cast<const timespec*>(c.args[2]);
-  if (!rt.clock.is_virtual(clock)) return pass(c);
+  if (!rt.clock.is_virtual(clock)) return sleep_on_cpu_clock(c);
   if (!valid_ns(*time) || time->tv_sec < 0) return -EINVAL;
   if (c.args[1] & TIMER_ABSTIME) return sleep_until(rt.clock.from_absolute(clock, *time), nullptr, c.caller);
   return sleep_until(rt.clock.from_relative(*time), reinterpret_cast<timespec*>(c.args[3]), c.caller);
@@ -120,14 +138,26 @@ long call_getitimer(const Call& c) {
 }
 
 // Timers on CPU clocks are the kernel's, on that of its one thread.
-long call_timer_create(const Call& c) {
+static long create_cpu_timer(const Call& c) {
+  const auto* event = reinterpret_cast<const sigevent*>(c.args[1]);
+  Call mine = c;
   Thread* thread = nullptr;
   if (is_thread_cpu_clock(static_cast<clockid_t>(c.args[0]), &thread)) {
-    Call mine = c;
+    if (!thread) return -EINVAL;
     mine.args[0] = CLOCK_THREAD_CPUTIME_ID;
-    return thread ? pass(mine) : -EINVAL;
   }
-  if (!rt.clock.is_virtual(static_cast<clockid_t>(c.args[0]))) return pass(c);
+  if (!event || event->sigev_notify != SIGEV_THREAD_ID) return pass(mine);
+  sigevent to_us = *event;  // the kernel does not know the thread to be told: we pass it on
+  to_us.sigev_signo = SIGSYS;
+  to_us._sigev_un._tid = rt.pid;
+  mine.args[1] = reinterpret_cast<long>(&to_us);
+  long r = pass(mine);
+  if (r == 0) rt.timers.forward(*reinterpret_cast<const int*>(c.args[2]), *event);
+  return r;
+}
+
+long call_timer_create(const Call& c) {
+  if (!rt.clock.is_virtual(static_cast<clockid_t>(c.args[0]))) return create_cpu_timer(c);
   return rt.timers.create(static_cast<clockid_t>(c.args[0]), reinterpret_cast<const sigevent*>(c.args[1]),
                           reinterpret_cast<int*>(c.args[2]));
 }

@@ -162,4 +162,23 @@ long Timers::remove(int id) {
   return 0;
 }
 
+// Ids are reused after timer_delete, which we need not see: the newest use of one counts.
+void Timers::forward(int kernel_id, const sigevent& event) {
+  int i = 0;
+  while (i < forwarded_count_ && forwarded_[i].kernel_id != kernel_id) i++;
+  if (i == kMaxForwarded) fail("more than %d CPU-time timers that notify a thread", std::uint64_t{kMaxForwarded});
+  if (i == forwarded_count_) forwarded_count_++;
+  forwarded_[i] = {kernel_id, event};
+}
+
+void Timers::forward_expiry(const siginfo_t& expiry) {
+  for (int i = 0; i < forwarded_count_; i++) {
+    const Forwarded& f = forwarded_[i];
+    if (f.kernel_id != expiry.si_timerid) continue;
+    siginfo_t info = expiry;
+    info.si_value = f.event.sigev_value;
+    rt.signals.post(f.event.sigev_signo, info, rt.threads.by_tid(f.event._sigev_un._tid));
+  }
+}
+
 }  // namespace xbdbg::agent

@@ -32,6 +32,9 @@ class Timers {
   long gettime(int id, itimerspec* value) const;
   long getoverrun(int id) const;
   long remove(int id);
+  // A timer of the kernel's that shall notify a thread the kernel does not know: it sends us SIGSYS instead.
+  void forward(int kernel_id, const sigevent&);
+  void forward_expiry(const siginfo_t&);
   bool ours(int id) const { return id >= kFirstTimerId; }
 
  private:
@@ -49,6 +52,14 @@ class Timers {
   const Timer* find(int id) const;
   itimerspec remaining(const Timer&) const;
 
+  struct Forwarded {
+    int kernel_id;
+    sigevent event;
+  };
+  static constexpr int kMaxForwarded = 32;
+
+  Forwarded forwarded_[kMaxForwarded];
+  int forwarded_count_;
   Timer timers_[kMaxTimers];  // the first is ITIMER_REAL
   std::uint64_t next_;
 };
