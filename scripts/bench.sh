@@ -1,8 +1,8 @@
 #!/bin/bash
 # Measures xbdbg (release build): runs every benchmark program, build/release/bin/bench_*. Numbers depend on the
-# machine; what the project promises are ratios, which the programs print and check.
+# machine; what the project promises are ratios, which the programs print and check: ends with 1 when one is missed.
 #
-# Usage: scripts/bench.sh [NAME...] [-- OPTIONS of the programs]       e.g. scripts/bench.sh switch
+# Usage: scripts/bench.sh [NAME...] [-- OPTIONS of the programs]       e.g. scripts/bench.sh foundation -- --json
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -17,9 +17,12 @@ while [[ $# -gt 0 && "$1" != -- ]]; do
 done
 [[ $# -eq 0 ]] || shift
 
-scripts/setup.sh build bench
-cmake --preset release >/dev/null
-cmake --build --preset release
+# To stderr: with --json, stdout is for programs.
+{
+  scripts/setup.sh build
+  cmake --preset release
+  cmake --build --preset release --target xb_benchmarks
+} >&2
 
 programs=()
 if [[ ${#names[@]} -gt 0 ]]; then
@@ -34,7 +37,7 @@ fi
 }
 status=0
 for program in "${programs[@]}"; do
-  echo "== $program"
+  echo "== $program" >&2
   "$program" "$@" || status=1
 done
 exit "$status"

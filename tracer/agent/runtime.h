@@ -77,8 +77,8 @@ void write_event(std::uint64_t index, Operation, std::uint64_t object, std::int3
                  std::uint64_t object2);
 
 // An operation completed: number it, advance time, tell xbdbg if it listens.
-inline void event(Operation operation, std::uint64_t object, std::int32_t result, const Caller& caller,
-                  std::uint64_t object2 = 0) {
+[[gnu::always_inline]] inline void event(Operation operation, std::uint64_t object, std::int32_t result,
+                                         const Caller& caller, std::uint64_t object2 = 0) {
   constexpr std::uint64_t kEventNs = 100;
   rt.clock.advance(kEventNs);
   std::atomic<std::uint64_t>& events = rt.arena->status.events;

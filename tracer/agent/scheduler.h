@@ -48,7 +48,7 @@ class Scheduler {
   bool others_may_run() const;  // now or later, without anything from outside
 
   // The places where threads may change; most often nothing does, and that must cost next to nothing.
-  void point(Point kind) {
+  [[gnu::always_inline]] void point(Point kind) {
     bool undisturbed = !spinners_may_exist && clock_->now() < next_deadline_;
     if (undisturbed && (ready_count_ < 2 || (kind == Point::operation && !asked_at_operations()))) return;
     if (undisturbed && goes_on_unasked())
