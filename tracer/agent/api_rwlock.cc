@@ -27,8 +27,10 @@ int read_lock(pthread_rwlock_t* l, const LockRequest& request, const Caller& cal
 }
 
 int write_lock(pthread_rwlock_t* l, const LockRequest& request, const Caller& caller) {
-  return acquire(
+  int r = acquire(
       request, caller, [&] { return rt.real.pthread_rwlock_trywrlock(l); }, [&] { return writes_already(l); });
+  if (r == ETIMEDOUT) rt.scheduler.grant_all(address(l));  // readers that let it go first look again
+  return r;
 }
 
 }  // namespace

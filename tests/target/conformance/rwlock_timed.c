@@ -110,6 +110,29 @@ static void signals_run_their_handler_and_the_wait_goes_on(void) {
   }
 }
 
-CHECK_MAIN(CASE(a_write_locked_lock_times_out_everyone), CASE(a_read_locked_lock_times_out_writers_only),
-           CASE(a_free_lock_is_taken_in_the_past_too), CASE(malformed_deadlines_are_refused_at_once),
-           CASE(unlock_ends_timed_waits), CASE(signals_run_their_handler_and_the_wait_goes_on))
+static pthread_rwlock_t writers_first = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+static void* write_for_20_ms(void* unused) {
+  struct timespec soon = time_after_ms(CLOCK_REALTIME, 20);
+  CHECK_EQ(pthread_rwlock_timedwrlock(&writers_first, &soon), ETIMEDOUT);
+  return unused;
+}
+static void* read_behind_a_writer(void* unused) {
+  CHECK_OK(pthread_rwlock_rdlock(&writers_first));
+  CHECK_OK(pthread_rwlock_unlock(&writers_first));
+  return unused;
+}
+
+static void readers_go_on_when_a_writer_they_let_first_gives_up(void) {
+  CHECK_OK(pthread_rwlock_rdlock(&writers_first));
+  pthread_t writer = start(write_for_20_ms, NULL);
+  sleep_ms(5);
+  pthread_t reader = start(read_behind_a_writer, NULL);
+  join(writer);
+  join(reader);
+  CHECK_OK(pthread_rwlock_unlock(&writers_first));
+}
+
+CHECK_MAIN(CASE(readers_go_on_when_a_writer_they_let_first_gives_up), CASE(a_write_locked_lock_times_out_everyone),
+           CASE(a_read_locked_lock_times_out_writers_only), CASE(a_free_lock_is_taken_in_the_past_too),
+           CASE(malformed_deadlines_are_refused_at_once), CASE(unlock_ends_timed_waits),
+           CASE(signals_run_their_handler_and_the_wait_goes_on))
