@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "ui-tui/operations.h"
@@ -55,6 +56,12 @@ TEST(Operations, ResultsHaveTheNamesOfErrno) {
   EXPECT_EQ(result_name(Operation::mutex_trylock, 0), "0");
   EXPECT_EQ(result_name(Operation::barrier_wait, -1), "PTHREAD_BARRIER_SERIAL_THREAD");
   EXPECT_EQ(result_name(Operation::mutex_lock, 99999), "99999");
+}
+
+TEST(SignalName, IsWhatProgramsCallIt) {
+  EXPECT_EQ(signal_name(SIGTERM), "SIGTERM");
+  EXPECT_EQ(signal_name(SIGRTMIN + 3), "SIGRTMIN+3");
+  EXPECT_EQ(signal_name(12345), "signal 12345");
 }
 
 TEST(Operations, ADamagedOperationIsUnknown) {
