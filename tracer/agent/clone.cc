@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "tracer/agent/calls.h"
 #include "tracer/agent/runtime.h"
@@ -83,8 +84,22 @@ long start_thread(const clone_args& a, const Call& c) {
   return t->tid;
 }
 
+// What the kernel was not told of the forking thread, its child inherits all the same.
+void inherit_from_fork(const Thread& t) {
+  bool reset = (t.sched_policy & SCHED_RESET_ON_FORK) != 0;
+  if (!reset && (t.priority > 0 || t.sched_policy != sys(SYS_sched_getscheduler, 0))) {
+    sched_param param{t.sched_priority};
+    sys(SYS_sched_setscheduler, 0, t.sched_policy, &param);
+  }
+  std::uint64_t any = 0;
+  for (std::uint64_t word : t.affinity) any |= word;
+  if (any) sys(SYS_sched_setaffinity, 0, sizeof t.affinity, t.affinity);
+  if (t.named) sys(SYS_prctl, PR_SET_NAME, t.view->name);
+}
+
 // In the child of a fork: it runs natively from here on, with real threads if it makes any.
 void become_native() {
+  inherit_from_fork(self());
   rt.signals.become_native(self());
   sys(SYS_munmap, rt.arena, sizeof(Arena) + rt.arena->config.stream_bytes);
   rt.engaged = false;

@@ -59,16 +59,18 @@ std::uint32_t Scheduler::choose(ChoiceKind kind, Thread* const* candidates, std:
   return static_cast<std::uint32_t>(answer);
 }
 
-// Among the ready threads, those of the highest real-time priority are the candidates, as on one processor.
+// Among the ready threads, those of the highest real-time priority are the candidates, as on one processor. When the
+// running thread has used up its time slice all are: on another processor they would have run meanwhile.
 Thread* Scheduler::pick(Thread* running) {
   if (ready_count_ == 1) return ready_[0];
+  bool all = running != nullptr && slice_over();
   static Thread* candidates[kMaxThreads];
   std::uint8_t top = 0;
   for (std::uint32_t i = 0; i < ready_count_; i++)
     if (ready_[i]->priority > top) top = ready_[i]->priority;
   std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < ready_count_; i++)
-    if (ready_[i]->priority == top) candidates[count++] = ready_[i];
+    if (all || ready_[i]->priority == top) candidates[count++] = ready_[i];
   if (count == 1) return candidates[0];
   return candidates[choose(ChoiceKind::thread, candidates, count, running)];
 }

@@ -103,5 +103,52 @@ static void a_new_thread_inherits(void) {
   CHECK(result == -1 || result == SCHED_FIFO * 100 + 1);
 }
 
+static int flag;
+static pthread_mutex_t flag_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void* raise_flag(void* unused) {
+  struct sched_param param = {.sched_priority = 1};
+  CHECK_OK(pthread_setschedparam(pthread_self(), SCHED_FIFO, &param));
+  CHECK_OK(pthread_mutex_lock(&flag_lock));
+  flag = 1;
+  CHECK_OK(pthread_mutex_unlock(&flag_lock));
+  return unused;
+}
+
+// There is another processor for the other thread; with only one, the kernel leaves ordinary threads a share.
+static void* poll_for_flag(void* unused) {
+  struct sched_param param = {.sched_priority = 50};
+  int seen = 0;
+  if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &param) != 0) return unused;
+  flag = 0;
+  pthread_t thread = start(raise_flag, NULL);
+  while (!seen) {
+    CHECK_OK(pthread_mutex_lock(&flag_lock));
+    seen = flag;
+    CHECK_OK(pthread_mutex_unlock(&flag_lock));
+  }
+  join(thread);
+  return unused;
+}
+
+static void a_thread_of_high_priority_polls(void) { in_thread(poll_for_flag, NULL); }
+
+static void* fork_with_fifo(void* unused) {
+  struct sched_param param = {.sched_priority = 7};
+  int status = -1;
+  if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &param) != 0) return unused;
+  pid_t child = fork();
+  if (child == 0) {
+    param.sched_priority = 0;
+    _exit(sched_getscheduler(0) == SCHED_FIFO && sched_getparam(0, &param) == 0 && param.sched_priority == 7 ? 0 : 1);
+  }
+  CHECK_EQ(waitpid(child, &status, 0), child);
+  CHECK_EQ(status, 0);
+  return unused;
+}
+
+static void a_forked_child_inherits(void) { in_thread(fork_with_fifo, NULL); }
+
 CHECK_MAIN(CASE(ranges), CASE(the_default_policy), CASE(errors), CASE(changing_another_thread),
-           CASE(explicit_attributes), CASE(a_new_thread_inherits))
+           CASE(explicit_attributes), CASE(a_new_thread_inherits), CASE(a_thread_of_high_priority_polls),
+           CASE(a_forked_child_inherits))
