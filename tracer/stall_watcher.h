@@ -24,7 +24,7 @@ namespace xbdbg {
 struct StallLimits {
   std::chrono::milliseconds stall{100};      // without an event, until the first look
   std::chrono::milliseconds known_stall{5};  // the same, once a loop was found
-  std::chrono::milliseconds forced{5000};    // of processor time without an event, until others get a turn anyway
+  std::chrono::milliseconds forced{2000};    // of processor time without an event, until others get a turn anyway
 };
 
 // A thread was interrupted in something that is no spin loop: the execution depends on when that was.

@@ -129,12 +129,15 @@ std::optional<std::chrono::milliseconds> RunSession::patience() const {
 
 Result<> RunSession::look_for_stall() {
   XB_TRY(const std::optional<ForcedTurn> forced, stalls_->tick());
-  if (!forced || told_of_stall_) return Ok{};
+  // Who asked for no particular schedule loses nothing.
+  const bool repeatable = wants_stream() || plan_.config.policy != agent::PolicyKind::first;
+  if (!forced || told_of_stall_ || !repeatable) return Ok{};
   told_of_stall_ = true;
   (void)symbols_.refresh(target_->process.pid());
-  context_.console.note(
-      fmt::format("T{} made no step for 5 s at {}; other threads get a turn (this run cannot be repeated exactly)",
-                  forced->thread.raw(), format_site(symbols_.site(forced->pc + 1))));
+  context_.console.note(fmt::format(
+      "T{} made no step for {} s at {}; other threads get a turn (this run cannot be repeated exactly)",
+      forced->thread.raw(), std::chrono::duration_cast<std::chrono::seconds>(StallLimits{}.forced).count(),
+      format_site(symbols_.site(forced->pc + 1))));
   return Ok{};
 }
 
