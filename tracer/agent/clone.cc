@@ -84,22 +84,37 @@ long start_thread(const clone_args& a, const Call& c) {
   return t->tid;
 }
 
-// What the kernel was not told of the forking thread, its child inherits all the same.
-void inherit_from_fork(const Thread& t) {
-  bool reset = (t.sched_policy & SCHED_RESET_ON_FORK) != 0;
-  if (!reset && (t.priority > 0 || t.sched_policy != sys(SYS_sched_getscheduler, 0))) {
+// The kernel's idea of our one thread takes on the scheduling of the forking thread while it forks: set afterwards, by
+// the child, it could undo what the parent has asked for the child meanwhile.
+class LentScheduling {
+ public:
+  explicit LentScheduling(const Thread& t) {
+    for (std::uint64_t word : t.affinity) affinity_ |= word != 0;
+    policy_ = static_cast<int>(sys(SYS_sched_getscheduler, 0));
+    scheduled_ = t.priority > 0 || t.sched_policy != policy_;
+    sys(SYS_sched_getparam, 0, &param_);
+    if (affinity_) {
+      sys(SYS_sched_getaffinity, 0, sizeof cpus_, cpus_);
+      sys(SYS_sched_setaffinity, 0, sizeof t.affinity, t.affinity);
+    }
     sched_param param{t.sched_priority};
-    sys(SYS_sched_setscheduler, 0, t.sched_policy, &param);
+    if (scheduled_) sys(SYS_sched_setscheduler, 0, t.sched_policy, &param);
   }
-  std::uint64_t any = 0;
-  for (std::uint64_t word : t.affinity) any |= word;
-  if (any) sys(SYS_sched_setaffinity, 0, sizeof t.affinity, t.affinity);
-  if (t.named) sys(SYS_prctl, PR_SET_NAME, t.view->name);
-}
+  void take_back() const {
+    if (scheduled_) sys(SYS_sched_setscheduler, 0, policy_, &param_);
+    if (affinity_) sys(SYS_sched_setaffinity, 0, sizeof cpus_, cpus_);
+  }
+
+ private:
+  bool scheduled_, affinity_ = false;
+  int policy_;
+  sched_param param_{};
+  std::uint64_t cpus_[16] = {};
+};
 
 // In the child of a fork: it runs natively from here on, with real threads if it makes any.
 void become_native() {
-  inherit_from_fork(self());
+  if (self().named) sys(SYS_prctl, PR_SET_NAME, self().view->name);
   rt.signals.become_native(self());
   sys(SYS_munmap, rt.arena, sizeof(Arena) + rt.arena->config.stream_bytes);
   rt.engaged = false;
@@ -107,13 +122,15 @@ void become_native() {
 
 // A child process with memory of its own. Both return through the signal frame of this call.
 long fork_process(const Call& c, long number, const long* args) {
+  LentScheduling scheduling(self());
   long r = sys(number, args[0], args[1], args[2], args[3], args[4], args[5]);
   if (r == 0) {
     become_native();
     memcpy(&c.context->uc_sigmask, &self().mask, sizeof self().mask);
-  } else if (r > 0) {
-    rt.children++;
+    return r;
   }
+  scheduling.take_back();
+  if (r > 0) rt.children++;
   return r;
 }
 
