@@ -29,9 +29,7 @@ static bool holds_still(const SpinWatch& watch) {
 }
 
 // Also while a signal handler interrupts the wait.
-static bool waits_for_memory(const Thread& t) {
-  return t.queued && t.view->waiting_in == Operation::spin_detected;
-}
+static bool waits_for_memory(const Thread& t) { return t.queued && t.view->waiting_in == Operation::spin_detected; }
 
 void look_at_spinners() {
   spinners_may_exist = false;
@@ -88,11 +86,11 @@ void preempt(ucontext_t* uc) {
   PreemptRequest request = asked.request.exchange(PreemptRequest::none);
   if (rt.in_agent) return;  // it has called us after all
   rt.in_agent = true;
-  if (self().queued) rt.scheduler.forget_left_wait();
   const greg_t* r = uc->uc_mcontext.gregs;
   // Reports take a pc for a return address and look at the instruction before it.
   Caller caller{static_cast<std::uint64_t>(r[REG_RIP]) + 1, static_cast<std::uint64_t>(r[REG_RSP]),
                 static_cast<std::uint64_t>(r[REG_RBP])};
+  if (self().queued) rt.scheduler.forget_left_wait(caller.sp);
   if (request == PreemptRequest::spin) {
     self().spin = asked.watch;
     if (self().spin.count > kMaxWatchedWords) self().spin.count = 0;

@@ -54,7 +54,8 @@ class AgentScope {
  public:
   AgentScope() {
     rt.in_agent = true;
-    if (__builtin_expect(self().queued, 0)) rt.scheduler.forget_left_wait();
+    if (__builtin_expect(self().queued, 0))
+      rt.scheduler.forget_left_wait(reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)));
   }
   ~AgentScope() {
     if (__builtin_expect(rt.signals.any_pending(), 0)) rt.signals.deliver_to_current();

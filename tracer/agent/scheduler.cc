@@ -194,6 +194,7 @@ Wake Scheduler::wait_in_queue(const WaitSpec& wait, const Caller& caller) {
 
 void Scheduler::end_current() {
   Thread* t = current_;
+  dequeue(t);  // cancelled in a wait, or ended by a handler that interrupted it
   remove_ready(t);
   t->view->state = ThreadState::ended;
   if (t->view->detached) threads_->release(t);
@@ -231,12 +232,11 @@ void Scheduler::dequeue(Thread* t) {
 
 // A thread that calls us from a frame above the one it waited in has left that wait by longjmp or by unwinding; one
 // below it runs a handler that interrupted the wait. On an alternate stack there is no telling: it is a handler.
-void Scheduler::forget_left_wait() {
+void Scheduler::forget_left_wait(std::uint64_t sp) {
   Thread& t = *current_;
-  auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   auto alternate = reinterpret_cast<std::uint64_t>(t.alt_stack.ss_sp);
-  bool on_alternate = here >= alternate && here < alternate + t.alt_stack.ss_size;
-  if (!on_alternate && here > t.wait_frame) dequeue(&t);
+  bool on_alternate = sp >= alternate && sp < alternate + t.alt_stack.ss_size;
+  if (!on_alternate && sp >= t.wait_frame) dequeue(&t);
 }
 
 void Scheduler::grant(Thread* t) {

@@ -77,7 +77,7 @@ class Scheduler {
       if (t->wait_key == key && f(*t)) return true;
     return false;
   }
-  void forget_left_wait();  // the current thread calls us while it is queued
+  void forget_left_wait(std::uint64_t sp);  // the current thread calls us, with this stack, while it is queued
 
   void expire_deadlines();
   void skip_to_deadline();  // nothing else is going to happen before it

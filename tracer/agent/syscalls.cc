@@ -170,7 +170,7 @@ void dispatch_system_call(ucontext_t* uc) {
           static_cast<std::uint64_t>(r[REG_RBP])}};
   bool was_in_agent = rt.in_agent;
   rt.in_agent = true;
-  if (!was_in_agent && self().queued) rt.scheduler.forget_left_wait();
+  if (!was_in_agent && self().queued) rt.scheduler.forget_left_wait(c.caller.sp);
   bool known = c.number >= 0 && c.number < kTableSize;
   if (!was_in_agent) {  // a call is a step: time passes, and another thread may go first
     constexpr std::uint64_t kCallNs = 5000;
