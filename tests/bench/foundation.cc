@@ -131,7 +131,7 @@ Result<std::vector<Row>> run_all(int repetitions) {
 int main_function(int argc, char** argv) {
   CLI::App app{"Is `xbdbg run` as fast as it promises to be?", "bench_foundation"};
   bool json = false;
-  int repetitions = 5;
+  int repetitions = 9;
   app.add_flag("--json", json, "print JSON instead of a table");
   app.add_option("--repetitions", repetitions, "of each measurement; the least counts")->check(CLI::Range(1, 1000));
   CLI11_PARSE(app, argc, argv);
