@@ -12,7 +12,7 @@ void Scheduler::init(Arena* arena, ThreadTable* threads, Clock* clock, Policy* p
   threads_ = threads;
   clock_ = clock;
   policy_ = policy;
-  next_deadline_ = kNever;
+  next_deadline_ = next_look_ = next_moment_ = kNever;
 }
 
 void Scheduler::set_main(Thread* t) {
@@ -102,7 +102,7 @@ void Scheduler::switch_to(Thread* next) {
 
 void Scheduler::point_slowly(Point kind) {
   wake_spinners();
-  if (clock_->now() >= next_deadline_) expire_deadlines();
+  if (clock_->now() >= next_moment_) expire_deadlines();
   if (ready_count_ < 2 || (kind == Point::operation && !asked_at_operations())) return;
   switch_to(pick(current_));
 }
@@ -141,7 +141,7 @@ Thread* Scheduler::pick_or_wait() {
     wait_for_world();
     wake_spinners();
   }
-  if (clock_->now() >= next_deadline_) expire_deadlines();
+  if (clock_->now() >= next_moment_) expire_deadlines();
   return pick(nullptr);
 }
 
@@ -162,6 +162,10 @@ Wake Scheduler::block(const WaitSpec& wait, const Caller& caller) {
     t.wait_frame = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
     enqueue(&t, wait.key);
     set_deadline(&t, wait.deadline);
+    if (wait.external.kind != ExternalWait::Kind::none && next_look_ == kNever) {
+      next_look_ = clock_->now() + kSliceNs;
+      moments_changed();
+    }
     wake = wait_in_queue(wait, caller);
   }
   if (nested) t.wake = Wake::granted;
@@ -310,10 +314,21 @@ void Scheduler::set_deadline(Thread* t, std::uint64_t deadline) {
   next_deadline_ = kNever;
   for (std::uint32_t i = 0; i < timed_count_; i++)
     if (timed_[i]->deadline < next_deadline_) next_deadline_ = timed_[i]->deadline;
+  moments_changed();
+}
+
+void Scheduler::moments_changed() {
+  next_moment_ = next_deadline_ < rt.timers.next() ? next_deadline_ : rt.timers.next();
+  if (next_look_ < next_moment_) next_moment_ = next_look_;
 }
 
 void Scheduler::expire_deadlines() {
   rt.timers.expire(clock_->now());
+  if (clock_->now() >= next_look_) {
+    next_look_ = kNever;
+    wake_external();
+    moments_changed();
+  }
   while (next_deadline_ <= clock_->now()) {
     Thread* due = nullptr;
     for (std::uint32_t i = 0; i < timed_count_; i++)

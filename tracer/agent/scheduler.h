@@ -49,7 +49,7 @@ class Scheduler {
 
   // The places where threads may change; most often nothing does, and that must cost next to nothing.
   [[gnu::always_inline]] void point(Point kind) {
-    bool undisturbed = !spinners_may_exist && clock_->now() < next_deadline_;
+    bool undisturbed = !spinners_may_exist && clock_->now() < next_moment_;
     if (undisturbed && (ready_count_ < 2 || (kind == Point::operation && !asked_at_operations()))) return;
     if (undisturbed && goes_on_unasked())
       count_going_on();
@@ -80,6 +80,7 @@ class Scheduler {
   void forget_left_wait(std::uint64_t sp);  // the current thread calls us, with this stack, while it is queued
 
   void expire_deadlines();
+  void moments_changed();   // a deadline, or when the next timer expires
   void skip_to_deadline();  // nothing else is going to happen before it
   bool nothing_waits() const { return queued_count_ == 0; }
 
@@ -118,7 +119,9 @@ class Scheduler {
   Policy* policy_;
   Thread* current_;
   std::uint32_t ready_count_, timed_count_, queued_count_;
-  std::uint64_t next_deadline_;
+  std::uint64_t next_deadline_;  // of threads
+  std::uint64_t next_look_;    // when threads that wait for the world look at it although others run; kNever: nobody
+  std::uint64_t next_moment_;  // the earliest of these, and of the timers
   std::uint64_t slice_start_;
   bool priorities_used_;
   std::uint64_t events_at_poll_;

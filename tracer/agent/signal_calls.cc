@@ -51,6 +51,17 @@ long Signals::sigpending(std::uint64_t* set) {
   return 0;
 }
 
+bool Signals::timer_pending(int signo, int timer_id) const {
+  std::uint64_t kernel = 0;  // has what every thread blocks, see post()
+  sys(SYS_rt_sigpending, &kernel, kSigsetBytes);
+  if (kernel & signal_bit(signo)) return true;
+  for (std::uint32_t i = 0; i < pending_count_; i++) {
+    const siginfo_t& info = pending_[i].info;
+    if (info.si_signo == signo && info.si_code == SI_TIMER && info.si_timerid == timer_id) return true;
+  }
+  return false;
+}
+
 long Signals::sigtimedwait(const std::uint64_t* set, siginfo_t* info, const timespec* timeout, const Caller& caller) {
   if (timeout && !valid_ns(*timeout)) return -EINVAL;
   std::uint64_t wanted = *set & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));

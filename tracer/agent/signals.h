@@ -35,6 +35,7 @@ class Signals {
   long sigaction(int signo, const KernelSigaction* act, KernelSigaction* old);
   long sigprocmask(int how, const std::uint64_t* set, std::uint64_t* old);
   long sigpending(std::uint64_t* set);
+  bool timer_pending(int signo, int timer_id) const;  // is the signal of a timer of ours yet to be delivered?
   long sigtimedwait(const std::uint64_t* set, siginfo_t* info, const timespec* timeout, const Caller&);
   long sigsuspend(const std::uint64_t* mask, const Caller&);
   long sigaltstack(const stack_t* stack, stack_t* old);

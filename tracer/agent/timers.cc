@@ -20,26 +20,31 @@ void Timers::update_next() {
   next_ = kNever;
   for (const Timer& t : timers_)
     if (t.used && t.expiry < next_) next_ = t.expiry;
+  rt.scheduler.moments_changed();
   rt.arena->status.timers_armed.store(next_ != kNever, std::memory_order_relaxed);
 }
 
 void Timers::fire(std::uint64_t now) {
   for (Timer& t : timers_) {
     if (!t.used || t.expiry > now) continue;
-    t.overrun = 0;
+    bool itimer = &t == timers_;
+    int id = kFirstTimerId + static_cast<int>(&t - timers_);
+    // While the signal of an earlier expiration is pending, one more is an overrun, and no signal.
+    bool pending = !itimer && rt.signals.timer_pending(t.event.sigev_signo, id);
+    std::uint64_t overrun = pending ? static_cast<std::uint64_t>(t.overrun) + 1 : 0;
     if (t.interval == 0) {
       t.expiry = kNever;
     } else {
       std::uint64_t periods = (now - t.expiry) / t.interval;
-      t.overrun = static_cast<int>(periods < 0x7fffffff ? periods : 0x7fffffff);
+      overrun += periods;
       t.expiry += (periods + 1) * t.interval;
     }
-    if (t.event.sigev_notify == SIGEV_NONE) continue;
+    t.overrun = static_cast<int>(overrun < 0x7fffffff ? overrun : 0x7fffffff);
+    if (t.event.sigev_notify == SIGEV_NONE || pending) continue;
     siginfo_t info{};
-    bool itimer = &t == timers_;
     info.si_code = itimer ? SI_KERNEL : SI_TIMER;
     if (!itimer) {
-      info.si_timerid = kFirstTimerId + static_cast<int>(&t - timers_);
+      info.si_timerid = id;
       info.si_overrun = t.overrun;
       info.si_value = t.event.sigev_value;
     }
