@@ -1,7 +1,7 @@
 // Clocks as threads see them: CPU-time clocks, monotonicity across threads, time and sleep agree.
-#include <sys/time.h>
-
 #include "check.h"
+
+#include <sys/time.h>
 
 static long long nanoseconds(clockid_t clock) {
   struct timespec t;
@@ -114,6 +114,54 @@ static void real_time_is_plausible(void) {
   CHECK(t.tv_sec - now <= 5 && day.tv_sec - now <= 5);
 }
 
+// A timer that expires again while its signal is blocked and pending counts an overrun and sends no second signal.
+static void expirations_while_blocked_are_overruns(void) {
+  const struct timespec period = {.tv_sec = 0, .tv_nsec = 10 * 1000 * 1000}, none = {0, 0};
+  const struct itimerspec every = {.it_interval = period, .it_value = period};
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR2};
+  sigset_t set;
+  timer_t timer;
+  CHECK_OK(sigemptyset(&set));
+  CHECK_OK(sigaddset(&set, SIGUSR2));
+  CHECK_OK(pthread_sigmask(SIG_BLOCK, &set, NULL));
+  CHECK_OK(timer_create(CLOCK_MONOTONIC, &event, &timer));
+  CHECK_OK(timer_settime(timer, 0, &every, NULL));
+  sleep_ms(105);
+  CHECK_EQ(sigwaitinfo(&set, NULL), SIGUSR2);
+  CHECK(timer_getoverrun(timer) >= 9);
+  CHECK_OK(timer_delete(timer));
+  while (sigtimedwait(&set, NULL, &none) > 0) continue;
+  CHECK_OK(pthread_sigmask(SIG_UNBLOCK, &set, NULL));
+}
+
+static int alarms;
+static void count_alarm(int signal_number) {
+  (void)signal_number;
+  ADD(alarms, 1);
+}
+
+static void* poll_the_clock(void* unused) {
+  struct timespec now, end;
+  CHECK_OK(clock_gettime(CLOCK_MONOTONIC, &end));
+  end.tv_sec += 10;
+  do {
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  } while (LOAD(alarms) == 0 && now.tv_sec < end.tv_sec);
+  return unused;
+}
+
+// The thread that polls never blocks, and the alarm is for the other one.
+static void an_alarm_comes_while_a_thread_polls(void) {
+  struct sigaction action = {.sa_handler = count_alarm};
+  const struct itimerval soon = {.it_value = {.tv_sec = 0, .tv_usec = 20 * 1000}};
+  CHECK_OK(sigaction(SIGALRM, &action, NULL));
+  CHECK_OK(setitimer(ITIMER_REAL, &soon, NULL));
+  pthread_t thread = start(poll_the_clock, NULL);
+  join(thread);
+  CHECK_EQ(LOAD(alarms), 1);
+}
+
 CHECK_MAIN(CASE(own_cpu_clock), CASE(a_new_thread_has_used_no_time), CASE(another_threads_cpu_clock),
            CASE(the_monotonic_clock_never_goes_back), CASE(all_clocks_see_a_second_of_sleep),
-           CASE(the_process_clock_includes_other_threads), CASE(resolutions_and_errors), CASE(real_time_is_plausible))
+           CASE(the_process_clock_includes_other_threads), CASE(resolutions_and_errors), CASE(real_time_is_plausible),
+           CASE(expirations_while_blocked_are_overruns), CASE(an_alarm_comes_while_a_thread_polls))
