@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the Debian packages that are missing; says which. Does nothing, and needs no root, when all are there.
 #
-# Usage: scripts/setup.sh [GROUP...]      groups: build, test, demo, bench; default: all of them
+# Usage: scripts/setup.sh [GROUP...]      groups: build, test, demo; default: all of them
 set -euo pipefail
 
 # The one list of packages, by what they are needed for. Versions are those of Debian 12.
@@ -12,7 +12,6 @@ declare -A packages=(
           gdb tmux strace coreutils util-linux python3 libgomp1
           pigz pbzip2 lbzip2 bzip2 xz-utils zstd glibc-source gcc-12-source"
   [demo]="gdb"
-  [bench]="libbenchmark-dev"
 )
 
 fail() {
@@ -25,7 +24,7 @@ is_installed() {
 }
 
 groups=("$@")
-[[ $# -gt 0 ]] || groups=(build test demo bench)
+[[ $# -gt 0 ]] || groups=(build test demo)
 declare -A wanted=()
 for group in "${groups[@]}"; do
   if [[ "$group" == --help || "$group" == -h ]]; then
