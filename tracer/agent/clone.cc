@@ -84,8 +84,8 @@ long start_thread(const clone_args& a, const Call& c) {
   return t->tid;
 }
 
-// The kernel's idea of our one thread takes on the scheduling of the forking thread while it forks: set afterwards, by
-// the child, it could undo what the parent has asked for the child meanwhile.
+// The kernel's idea of our one thread takes on the scheduling of the forking thread while it forks: set afterwards,
+// by the child, it could undo what the parent has asked for the child meanwhile.
 class LentScheduling {
  public:
   explicit LentScheduling(const Thread& t) {

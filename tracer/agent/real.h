@@ -13,9 +13,10 @@ namespace xbdbg::agent {
 // Every real function the agent calls: X(name).
 #define XB_FOR_EACH_REAL(X)                                                                                          \
   X(pthread_create)                                                                                                  \
-  X(pthread_join) X(pthread_tryjoin_np) X(pthread_timedjoin_np) X(pthread_clockjoin_np) X(pthread_detach) X(         \
-      pthread_cancel) X(pthread_testcancel) X(pthread_setcancelstate) X(pthread_setname_np) X(pthread_getname_np)    \
-      X(pthread_mutex_init) X(pthread_mutex_destroy) X(pthread_mutex_lock) X(pthread_mutex_trylock)                  \
+  X(pthread_join)                                                                                                    \
+  X(pthread_tryjoin_np) X(pthread_timedjoin_np) X(pthread_clockjoin_np) X(pthread_detach) X(pthread_cancel)          \
+      X(pthread_testcancel) X(pthread_setcancelstate) X(pthread_setname_np) X(pthread_getname_np) X(                 \
+          pthread_mutex_init) X(pthread_mutex_destroy) X(pthread_mutex_lock) X(pthread_mutex_trylock)                \
           X(pthread_mutex_timedlock) X(pthread_mutex_clocklock) X(pthread_mutex_unlock) X(pthread_mutex_consistent)  \
               X(pthread_rwlock_init) X(pthread_rwlock_destroy) X(pthread_rwlock_rdlock) X(pthread_rwlock_tryrdlock)  \
                   X(pthread_rwlock_timedrdlock) X(pthread_rwlock_clockrdlock) X(pthread_rwlock_wrlock)               \

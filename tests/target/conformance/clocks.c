@@ -1,7 +1,7 @@
 // Clocks as threads see them: CPU-time clocks, monotonicity across threads, time and sleep agree.
-#include "check.h"
-
 #include <sys/time.h>
+
+#include "check.h"
 
 static long long nanoseconds(clockid_t clock) {
   struct timespec t;
