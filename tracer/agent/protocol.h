@@ -61,18 +61,20 @@ static_assert(sizeof(Choice) == 8);
 // ---------------------------------------------------------------------------------------------------------------
 // Operations. The list gives the enumerator, and the name that users see in event files and reports.
 
-#define XB_FOR_EACH_OPERATION(X)                                                                                   \
-  X(thread_create)                                                                                                 \
-  X(thread_start)                                                                                                  \
-  X(thread_end) X(thread_join) X(thread_detach) X(thread_cancel) X(thread_kill) X(mutex_init) X(mutex_destroy)     \
-      X(mutex_lock) X(mutex_trylock) X(mutex_timedlock) X(mutex_unlock) X(mutex_consistent) X(rwlock_init)         \
-          X(rwlock_destroy) X(rwlock_rdlock) X(rwlock_tryrdlock) X(rwlock_timedrdlock) X(rwlock_wrlock)            \
-              X(rwlock_trywrlock) X(rwlock_timedwrlock) X(rwlock_unlock) X(spin_init) X(spin_destroy) X(spin_lock) \
-                  X(spin_trylock) X(spin_unlock) X(cond_init) X(cond_destroy) X(cond_wait) X(cond_timedwait)       \
-                      X(cond_wake) X(cond_signal) X(cond_broadcast) X(barrier_init) X(barrier_destroy)             \
-                          X(barrier_wait) X(sem_init) X(sem_destroy) X(sem_wait) X(sem_trywait) X(sem_timedwait)   \
-                              X(sem_post) X(once) X(yield) X(sleep) X(futex_wait) X(futex_wake) X(signal_wait)     \
-                                  X(signal_deliver) X(io_wait) X(child_wait) X(spin_detected) X(process_exit)
+// (Formatted, the list would nest, and differently each time.)
+// clang-format off
+#define XB_FOR_EACH_OPERATION(X) \
+  X(thread_create) X(thread_start) X(thread_end) X(thread_join) X(thread_detach) X(thread_cancel) X(thread_kill) \
+  X(mutex_init) X(mutex_destroy) X(mutex_lock) X(mutex_trylock) X(mutex_timedlock) X(mutex_unlock) \
+  X(mutex_consistent) X(rwlock_init) X(rwlock_destroy) X(rwlock_rdlock) X(rwlock_tryrdlock) \
+  X(rwlock_timedrdlock) X(rwlock_wrlock) X(rwlock_trywrlock) X(rwlock_timedwrlock) X(rwlock_unlock) \
+  X(spin_init) X(spin_destroy) X(spin_lock) X(spin_trylock) X(spin_unlock) \
+  X(cond_init) X(cond_destroy) X(cond_wait) X(cond_timedwait) X(cond_wake) X(cond_signal) X(cond_broadcast) \
+  X(barrier_init) X(barrier_destroy) X(barrier_wait) X(sem_init) X(sem_destroy) X(sem_wait) X(sem_trywait) \
+  X(sem_timedwait) X(sem_post) X(once) X(yield) X(sleep) X(futex_wait) X(futex_wake) \
+  X(signal_wait) X(signal_deliver) X(io_wait) X(child_wait) X(spin_detected) \
+  X(process_exit)
+// clang-format on
 
 enum class Operation : std::uint8_t {
 #define XB_ENUMERATOR(name) name,
