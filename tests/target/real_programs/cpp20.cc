@@ -106,11 +106,16 @@ int sum_of_consumed_items() {
 int calls_of_stop_callbacks() {
   std::atomic<int> calls{0};
   std::jthread idle([&calls](std::stop_token token) {
-    std::stop_callback counting(token, [&calls] { calls++; });
+    std::stop_callback counting(token, [&calls] {
+      calls++;
+      calls.notify_all();
+    });
     std::mutex mutex;
     std::condition_variable_any never;
     std::unique_lock lock(mutex);
     never.wait(lock, token, [] { return false; });
+    // The wait's own callback may run first and wake us: a callback destroyed before its turn would never run.
+    for (int seen = calls; seen % 10 == 0; seen = calls) calls.wait(seen);
   });
   std::stop_callback outside(idle.get_stop_token(), [&calls] { calls += 10; });
   idle.request_stop();
