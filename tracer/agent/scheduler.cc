@@ -29,8 +29,7 @@ void Scheduler::add_ready(Thread* t) {
 static void remove_from(Thread** list, std::uint32_t& count, Thread* t) {
   for (std::uint32_t i = 0; i < count; i++)
     if (list[i] == t) {
-      memmove(list + i, list + i + 1, (count - i - 1) * sizeof(Thread*));
-      count--;
+      for (count--; i < count; i++) list[i] = list[i + 1];
       return;
     }
 }
