@@ -57,8 +57,8 @@ XB_EXPORT int pthread_spin_unlock(pthread_spinlock_t* l) {
 
 namespace {
 
-// glibc's barrier. Of a private one `in` counts who has arrived in this round, `current_round` the rounds, and `out`
-// who has yet to leave: an arrival stays one while a signal handler runs in the wait, even if the handler waits.
+// glibc's barrier. Of a private one `in` counts who has arrived, `out` who has left, and `current_round` the rounds: an
+// arrival stays one while a signal handler runs in the wait, even if the handler waits.
 struct BarrierLayout {
   unsigned in, current_round, count;
   int shared;
@@ -84,8 +84,9 @@ XB_EXPORT int pthread_barrier_destroy(pthread_barrier_t* b) {
   Caller caller = XB_CALLER();
   AgentScope scope;
   WaitSpec wait{.operation = Operation::barrier_destroy, .object = address(b), .key = address(b) + 1};
-  while (layout(b).out > 0) rt.scheduler.block(wait, caller);
-  layout(b).current_round = 0;  // as glibc left it
+  BarrierLayout& l = layout(b);
+  while (l.in != l.out) rt.scheduler.block(wait, caller);
+  l.in = l.out = l.current_round = 0;  // as glibc left it
   int r = rt.real.pthread_barrier_destroy(b);
   event(Operation::barrier_destroy, address(b), r, caller);
   return r;
@@ -97,18 +98,18 @@ XB_EXPORT int pthread_barrier_wait(pthread_barrier_t* b) {
   AgentScope scope;
   rt.scheduler.point(Point::operation);
   int r = 0;
-  unsigned round = layout(b).current_round;
-  if (++layout(b).in >= layout(b).count) {
-    layout(b).in = 0;
-    layout(b).current_round++;
+  BarrierLayout& l = layout(b);
+  if (l.in == l.out) l.in = l.out = 0;  // nobody is inside
+  unsigned round = l.current_round;
+  if (++l.in % l.count == 0) {
+    l.current_round++;
     rt.scheduler.grant_all(address(b));
     r = PTHREAD_BARRIER_SERIAL_THREAD;
   } else {
     WaitSpec wait{.operation = Operation::barrier_wait, .object = address(b), .key = address(b)};
-    layout(b).out++;
-    while (layout(b).current_round == round) rt.scheduler.block(wait, caller);
-    if (--layout(b).out == 0) rt.scheduler.grant_all(address(b) + 1);
+    while (l.current_round == round) rt.scheduler.block(wait, caller);
   }
+  if (++l.out == l.in) rt.scheduler.grant_all(address(b) + 1);
   event(Operation::barrier_wait, address(b), r, caller);
   if (r != 0) rt.scheduler.point(Point::block_end);
   return r;

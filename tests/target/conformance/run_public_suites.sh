@@ -97,7 +97,7 @@ export -f run_test compare_one arguments_of
 report=$work/report.txt
 : > "$report"
 for suite in $suites; do
-  "$here/public_suites/build_$suite.sh" "$work" "$jobs" || exit 2
+  "$here/public_suites/build_$suite.sh" "$work" "$jobs" "$filter" || exit 2
   sed "s|^|SKIP $suite/|" "$work/$suite/skipped.txt" | grep -E "$filter" >> "$report"
   for program in "$work/$suite"/bin/*; do
     name=$(basename "$program")

@@ -2,7 +2,7 @@
 # Builds the thread tests of glibc 2.36 (Debian package glibc-source) outside the glibc tree, against the
 # installed libc: nptl, sysdeps/pthread and rt, with glibc's own libsupport.
 #
-# usage: build_glibc.sh WORKDIR JOBS
+# usage: build_glibc.sh WORKDIR JOBS [FILTER]
 # Leaves WORKDIR/glibc/bin/<test> and WORKDIR/glibc/skipped.txt ("<test>: <why it cannot be built here>").
 # shellcheck disable=SC2086,SC2046,SC2016,SC2012  # flags are words; names have no spaces
 set -eu
@@ -12,7 +12,8 @@ tarball=/usr/src/glibc/glibc-2.36.tar.xz
 src=$work/src/glibc-2.36
 out=$work/glibc
 
-[ -f "$out/.complete" ] && exit 0
+export filter=${3:-.}  # of glibc/<test> and glibc/<test>+direct: others are not built
+[ "$(cat "$out/.complete" 2>/dev/null)" = "$filter" ] && exit 0
 [ -f "$tarball" ] || { echo "missing $tarball: apt-get install glibc-source" >&2; exit 2; }
 mkdir -p "$work/src" "$out/shim" "$out/obj" "$out/bin"
 if [ ! -d "$src/support" ]; then
@@ -104,6 +105,7 @@ extra_objects() {
 compile_test() {
   file=$1
   name=$(basename "${file%.*}")
+  grep -qE "$filter" <<< "glibc/$name"$'\n'"glibc/$name+direct" || return 0
   case $name in *mod|*mod[0-9a-f]|*mod[0-9]|*aux|*-skeleton-*|*-common) return 0 ;; esac
   case $name in
     *-static|*-time64) echo "$name: a static or 32-bit-time variant"; return 0 ;;
@@ -136,4 +138,4 @@ nm "$out/libsupport.a" | grep -q ' T support_test_main' || {
 ls "$src"/{nptl,sysdeps/pthread}/tst-*mod*.c | parallel_call compile_module
 ls "$src"/{nptl,sysdeps/pthread,rt}/tst-*.c "$src"/{nptl,sysdeps/pthread}/tst-*.cc 2>/dev/null |
   parallel_call compile_test | sort > "$out/skipped.txt"
-touch "$out/.complete"
+echo "$filter" > "$out/.complete"
