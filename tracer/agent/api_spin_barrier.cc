@@ -57,8 +57,8 @@ XB_EXPORT int pthread_spin_unlock(pthread_spinlock_t* l) {
 
 namespace {
 
-// glibc's barrier. Of a private one `in` counts who has arrived, `out` who has left, and `current_round` the rounds: an
-// arrival stays one while a signal handler runs in the wait, even if the handler waits.
+// glibc's barrier. Of a private one `in` counts who has arrived, `out` who has left, and `current_round` the rounds:
+// an arrival stays one while a signal handler runs in the wait, even if the handler waits.
 struct BarrierLayout {
   unsigned in, current_round, count;
   int shared;
