@@ -82,7 +82,6 @@ class Scheduler {
   void expire_deadlines();
   void moments_changed();   // a deadline, or when the next timer expires
   void skip_to_deadline();  // nothing else is going to happen before it
-  bool nothing_waits() const { return queued_count_ == 0; }
 
  private:
   Thread* const& bucket(std::uint64_t key) const { return buckets_[hash(key)]; }

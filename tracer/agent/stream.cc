@@ -39,6 +39,15 @@ static std::uint32_t readable_above(std::uint64_t sp, std::uint32_t wanted) {
   return static_cast<std::uint32_t>(n < wanted ? n : wanted) & ~7u;
 }
 
+// A record of fixed size. Returns where it ends.
+template <class Record>
+static std::uint64_t append_record(const Record& r) {
+  std::uint64_t at = reserve(sizeof r);
+  put(at, &r, sizeof r);
+  rt.arena->head.store(at + sizeof r, std::memory_order_release);
+  return at + sizeof r;
+}
+
 static void put_event(const EventRecord& head, std::uint32_t stack_bytes) {
   EventRecord r = head;
   r.stack_bytes = readable_above(r.sp, stack_bytes);
@@ -53,10 +62,7 @@ static void put_event(const EventRecord& head, std::uint32_t stack_bytes) {
 static void announce_modules() {
   rt.modules_changed = false;
   Arena& a = *rt.arena;
-  RecordHeader r{sizeof r, RecordType::modules, {}};
-  std::uint64_t at = reserve(sizeof r), end = at + sizeof r;
-  put(at, &r, sizeof r);
-  a.head.store(end, std::memory_order_release);
+  std::uint64_t end = append_record(RecordHeader{sizeof(RecordHeader), RecordType::modules, {}});
   for (;;) {
     std::uint32_t seen = a.tail_futex.load(std::memory_order_acquire);
     if (a.tail.load(std::memory_order_acquire) >= end) return;
@@ -93,9 +99,7 @@ void write_name(const Thread& t) {
   r.header = {sizeof r, RecordType::name, {}};
   r.thread = t.index;
   memcpy(r.name, t.view->name, kNameBytes);
-  std::uint64_t at = reserve(sizeof r);
-  put(at, &r, sizeof r);
-  rt.arena->head.store(at + sizeof r, std::memory_order_release);
+  append_record(r);
 }
 
 void write_choice(const Question& q, std::uint32_t answer) {
@@ -108,9 +112,7 @@ void write_choice(const Question& q, std::uint32_t answer) {
   r.choice.kind = q.kind;
   r.choice.alternatives = static_cast<std::uint16_t>(q.count < 65535 ? q.count : 65535);
   r.choice.chosen = q.candidates[answer];
-  std::uint64_t at = reserve(sizeof r);
-  put(at, &r, sizeof r);
-  rt.arena->head.store(at + sizeof r, std::memory_order_release);
+  append_record(r);
 }
 
 // ---------------------------------------------------------------------------------------------------------------
