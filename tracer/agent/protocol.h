@@ -4,10 +4,13 @@
 // the same pages. Everything here is plain data with fixed layout; both sides are built from this one header, and
 // `kProtocolVersion` refuses a mismatch. xbdbg treats what it reads as hostile: the target may have scribbled on it.
 //
-// Layout of the memfd: Arena, then `stream_bytes` of output stream, then `schedule_count` choices to follow.
+// Layout of the memfd: Arena, then `stream_bytes` of output stream, then `schedule_count` choices to follow, then (to
+// replay) the journal and the list of files: for each file of the trace, in order, the path under which it can be
+// mapped, ended by a 0.
 //
-// Nothing here needs a doorbell: xbdbg polls `Status` and the stream while it waits for the target to end, and the
-// agent stops itself with SIGSTOP when it needs an answer (State::deadlock, State::failed).
+// xbdbg polls `Status` and the stream while it waits for the target to end, and the agent stops itself with SIGSTOP
+// when it needs an answer (State::deadlock, State::failed, State::exec). Recording, a thread of xbdbg's waits at the
+// doorbell for the ring to fill and for a Request.
 #pragma once
 
 #include <atomic>
@@ -17,7 +20,7 @@ namespace xbdbg::agent {
 
 inline constexpr char kArenaFdVariable[] = "XBDBG_ARENA_FD";
 inline constexpr std::uint64_t kArenaMagic = 0x3161'6e65'7261'6278;  // "xbarena1"
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 
 inline constexpr std::uint32_t kMaxThreads = 4096;  // live threads at one time
 inline constexpr std::uint32_t kMaxHeld = 32;       // locks remembered per thread (more are held, but not listed)
@@ -28,7 +31,16 @@ inline constexpr std::uint32_t kNameBytes = 16;     // as pthread_setname_np
 
 enum class PolicyKind : std::uint32_t { first, round_robin, random, follow };
 
+enum class Mode : std::uint32_t {
+  run,     // once, with the world as it is; the stream carries the records below, as far as they are wanted
+  record,  // the same, and the stream carries the journal instead (journal_format.h)
+  replay,  // nothing is asked of the world: it is all in the journal
+};
+
 struct Config {
+  Mode mode;
+  std::uint32_t
+      real_time;  // clocks follow the real ones and sleeping takes time, as recording wants it; else see clock.h
   PolicyKind policy;
   std::uint32_t want_events;   // write EventRecords to the stream
   std::uint32_t want_choices;  // write ChoiceRecords to the stream
@@ -39,6 +51,8 @@ struct Config {
   std::uint32_t follow_every_operation;  // PolicyKind::follow: the schedule was made by a policy that is asked at
                                          // every operation (random, round_robin), not only where a block ends (first)
   std::uint32_t reserved;
+  std::uint64_t journal_bytes;  // Mode::replay: size of the journal
+  std::uint64_t files_bytes;    // Mode::replay: size of the list of files
 };
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -166,8 +180,11 @@ enum class State : std::uint32_t {
   running,      // set by the agent when it has taken over
   deadlock,     // no thread can ever run again; the process has stopped itself with SIGSTOP and waits to be killed
   no_progress,  // the same, and some thread does not wait in a call but in a loop (ThreadView: spin_detected)
-  failed,  // the agent cannot go on (unmodelled operation, schedule mismatch, ...): `message` says why; stopped too
-  ended,   // the program ends (exit, _exit, last thread, execve); the process goes away by itself
+  failed,    // the agent cannot go on (unmodelled operation, schedule mismatch, ...): `message` says why; stopped too
+  ended,     // the program ends (exit, _exit, last thread); the process goes away by itself
+  exec,      // stopped; wants to exec `Status::exec_path`: trace it, continue it, and prepare the new program
+  diverged,  // replay: what the program does is not what the journal says (Status::divergence); stopped
+  journal_ended,  // replay: the recording ends here, where the program was killed or the recording cut off; stopped
 };
 
 // What a loop waits for: while all these bytes have these values, another turn of it changes nothing.
@@ -199,6 +216,30 @@ struct Preemption {
   SpinWatch watch;
 };
 
+// Replay: the record that the agent would have written, beside the one in the journal at this offset.
+inline constexpr std::uint32_t kDivergentBytes = 256;
+
+struct Divergence {
+  std::uint64_t offset;                  // of the record in the journal that does not fit
+  std::uint32_t actual_bytes;            // 0: `message` says all
+  std::uint8_t actual[kDivergentBytes];  // the fixed part of a record (journal_format.h)
+};
+
+// Recording: something only xbdbg can do, while the agent waits.
+enum class RequestKind : std::uint32_t {
+  none,
+  keep_file,  // the descriptor args[0] (or, if it is -1, the file at `text`) is mapped: keep it in the trace, and say
+              // under which number. args[1]: 1: a module, kept by reference; 0: the content may change, keep a copy.
+};
+
+struct Request {
+  std::atomic<std::uint32_t> state;  // 0: none, 1: asked, 2: answered; a futex
+  RequestKind kind;
+  std::int64_t args[4];
+  std::int64_t answer;  // keep_file: the file's number, or -1: `text` says why not
+  char text[4096];      // a path, ended by 0
+};
+
 struct Status {
   std::atomic<State> state;
   std::atomic<std::uint32_t> current_slot;  // slot in `threads` of the running thread
@@ -208,8 +249,12 @@ struct Status {
   std::uint32_t reserved;
   std::uint64_t failed_step;  // State::failed by a schedule mismatch: the number of the choice, from 0;
                               // else ~0
-  char message[1024];         // State::failed
+  char message[1024];         // State::failed, State::diverged
   Preemption preemption;
+  Divergence divergence;         // State::diverged
+  std::uint64_t journal_offset;  // replay: how far the journal was taken
+  std::uint32_t images;          // programs that ran so far in this process: > 1 after an exec
+  char exec_path[4096];          // State::exec
 };
 
 struct Arena {
@@ -221,11 +266,20 @@ struct Arena {
   std::atomic<std::uint64_t> head;
   std::atomic<std::uint64_t> tail;
   std::atomic<std::uint32_t> tail_futex;
+  std::atomic<std::uint32_t> doorbell;      // a futex: the agent counts it up when the reader should look
+  std::atomic<std::uint32_t> reader_waits;  // 1: it waits at the doorbell, wake it
+  Request request;
   std::atomic<std::uint32_t> threads_used;  // slots of `threads` that were ever used
   ThreadView threads[kMaxThreads];
 
   std::uint8_t* stream() { return reinterpret_cast<std::uint8_t*>(this + 1); }
   Choice* schedule() { return reinterpret_cast<Choice*>(stream() + config.stream_bytes); }
+  std::uint8_t* journal() { return reinterpret_cast<std::uint8_t*>(schedule() + config.schedule_count); }
+  char* files() { return reinterpret_cast<char*>(journal() + config.journal_bytes); }
+  std::uint64_t bytes() const {
+    return sizeof *this + config.stream_bytes + config.schedule_count * sizeof(Choice) + config.journal_bytes +
+           config.files_bytes;
+  }
 };
 
 }  // namespace xbdbg::agent
