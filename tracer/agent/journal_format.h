@@ -69,14 +69,18 @@ struct JournalCall {
   std::uint64_t args[6];
 };
 
-// Followed by `bytes` bytes: JournalWrite and its data, again and again.
+// Followed by `bytes` bytes: JournalWrite and its data, again and again. A long answer is spread over several
+// records.
 struct JournalKernel {
   JournalType type;
-  std::uint8_t has_mapping;  // 1: a JournalMapping comes first
+  std::uint8_t flags;
   std::uint16_t number;
   std::uint32_t bytes;
   std::int64_t result;
 };
+
+inline constexpr std::uint8_t kHasMapping = 1;  // a JournalMapping comes first
+inline constexpr std::uint8_t kContinued = 2;   // the next record goes on with the same answer
 
 // Memory that the kernel wrote: `size` bytes follow.
 struct JournalWrite {
@@ -125,12 +129,15 @@ struct JournalPreemption {
   SpinWatch watch;
 };
 
-// Followed by `bytes` bytes.
+// Followed by the text, `stored` bytes: all of it, or nothing when the program has written so much that only the hash
+// (XXH3, 64 bits) is kept.
 struct JournalOutput {
   JournalType type;
   std::uint8_t stream;  // 1: standard output, 2: standard error
   std::uint8_t reserved[2];
-  std::uint32_t bytes;
+  std::uint32_t stored;
+  std::uint64_t written;
+  std::uint64_t hash;
 };
 
 struct JournalStateHash {
@@ -181,7 +188,7 @@ inline std::uint64_t journal_record_size(const void* data, std::uint64_t availab
     case JournalType::preemption:
       return sizeof(JournalPreemption);
     case JournalType::output:
-      return counted(sizeof(JournalOutput), offsetof(JournalOutput, bytes));
+      return counted(sizeof(JournalOutput), offsetof(JournalOutput, stored));
     case JournalType::state_hash:
       return sizeof(JournalStateHash);
     case JournalType::fault:
