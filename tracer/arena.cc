@@ -1,10 +1,14 @@
 #include "tracer/arena.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
+#include <climits>
 #include <cstring>
 #include <new>
 
@@ -12,12 +16,15 @@ namespace xbdbg {
 
 namespace {
 
+constexpr std::uint64_t kMaxJournalBytes = std::uint64_t{16} << 30;
+constexpr std::uint32_t kAsked = 1, kAnswered = 2;  // agent::Request::state
+
 Error scribbled(const std::string& what) {
   return Error{Errc::bad_input, "the memory shared with the target is damaged: " + what,
                "the program probably wrote through a wild pointer"};
 }
 
-Result<agent::Config> checked_config(agent::Config config, std::size_t schedule_count) {
+Result<agent::Config> checked_config(agent::Config config, std::size_t schedule_count, const ReplayInput* replay) {
   if (config.stream_bytes == 0) config.stream_bytes = kDefaultStreamBytes;
   if (!std::has_single_bit(config.stream_bytes) || config.stream_bytes > kMaxStreamBytes ||
       config.stream_bytes < 4096) {
@@ -29,7 +36,40 @@ Result<agent::Config> checked_config(agent::Config config, std::size_t schedule_
                  "the most is " + std::to_string(kMaxScheduleChoices)};
   }
   config.schedule_count = schedule_count;
+  config.journal_bytes = replay != nullptr ? replay->journal_bytes : 0;
+  config.files_bytes = 0;
+  if (config.journal_bytes > kMaxJournalBytes) {
+    return Error{Errc::bad_input, "a journal of " + std::to_string(config.journal_bytes) + " bytes is too long",
+                 "the most is " + std::to_string(kMaxJournalBytes)};
+  }
+  if (replay == nullptr) return config;
+  for (const std::string& path : replay->files) {
+    if (path.find('\0') != std::string::npos) return Error{Errc::bad_input, "a file's path has a 0 in it", {}};
+    config.files_bytes += path.size() + 1;
+  }
   return config;
+}
+
+// The journal, and behind it the list of files.
+Result<> fill(agent::Arena& arena, agent::Config& config, const ReplayInput& replay) {
+  const std::span<std::byte> room(reinterpret_cast<std::byte*>(arena.journal()), config.journal_bytes);
+  XB_TRY(const std::uint64_t bytes, replay.read_journal(room));
+  XB_ASSERT(bytes <= config.journal_bytes);
+  config.journal_bytes = arena.config.journal_bytes = bytes;
+  char* to = arena.files();
+  for (const std::string& path : replay.files) {
+    std::memcpy(to, path.c_str(), path.size() + 1);
+    to += path.size() + 1;
+  }
+  return Ok{};
+}
+
+// A text that the target wrote, ended by a 0 or by the end of the array. It may change while we look.
+template <std::size_t N>
+std::string text_of(const char (&shared)[N]) {
+  std::string copy(shared, N);
+  copy.resize(::strnlen(copy.data(), N));
+  return copy;
 }
 
 Result<UniqueFd> make_sealed_memfd(std::size_t bytes) {
@@ -84,9 +124,11 @@ SharedArena::~SharedArena() {
   if (arena_ != nullptr) (void)::munmap(arena_, bytes_);
 }
 
-Result<SharedArena> SharedArena::create(const agent::Config& wanted, std::span<const agent::Choice> schedule) {
-  XB_TRY(const agent::Config config, checked_config(wanted, schedule.size()));
-  const std::size_t bytes = sizeof(agent::Arena) + config.stream_bytes + schedule.size_bytes();
+Result<SharedArena> SharedArena::create(const agent::Config& wanted, std::span<const agent::Choice> schedule,
+                                        const ReplayInput* replay) {
+  XB_TRY(agent::Config config, checked_config(wanted, schedule.size(), replay));
+  const std::size_t bytes =
+      sizeof(agent::Arena) + config.stream_bytes + schedule.size_bytes() + config.journal_bytes + config.files_bytes;
   XB_TRY(UniqueFd fd, make_sealed_memfd(bytes));
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
   if (memory == MAP_FAILED) return os_error("map " + std::to_string(bytes) + " bytes of shared memory");
@@ -97,27 +139,77 @@ Result<SharedArena> SharedArena::create(const agent::Config& wanted, std::span<c
   arena->config = config;
   arena->status.state.store(agent::State::launching, std::memory_order_relaxed);
   if (!schedule.empty()) std::memcpy(arena->schedule(), schedule.data(), schedule.size_bytes());
-  return SharedArena(std::move(fd), arena, bytes, config);
+  SharedArena made(std::move(fd), arena, bytes, config);
+  if (replay != nullptr) XB_CHECK(fill(*arena, made.config_, *replay));
+  return made;
 }
 
 std::span<const std::byte> SharedArena::stream_ring() const {
   return {reinterpret_cast<const std::byte*>(arena_ + 1), config_.stream_bytes};
 }
 
+std::span<const std::byte> SharedArena::journal() const {
+  const std::byte* schedule = stream_ring().data() + config_.stream_bytes;
+  return {schedule + config_.schedule_count * sizeof(agent::Choice), config_.journal_bytes};
+}
+
 Result<AgentStatus> SharedArena::status() const {
   const agent::Status& shared = arena_->status;
   AgentStatus status;
   status.state = shared.state.load(std::memory_order_acquire);
-  if (status.state > agent::State::ended) return scribbled("the agent's state");
+  if (status.state > agent::State::journal_ended) return scribbled("the agent's state");
   status.current_slot = shared.current_slot.load(std::memory_order_relaxed);
   if (status.current_slot >= agent::kMaxThreads) return scribbled("the running thread's number");
   status.events = shared.events.load(std::memory_order_relaxed);
   status.choices = shared.choices.load(std::memory_order_relaxed);
   status.failed_step = shared.failed_step;
-  char message[sizeof shared.message];
-  std::memcpy(message, shared.message, sizeof message);
-  status.message.assign(message, ::strnlen(message, sizeof message));
+  status.journal_offset = shared.journal_offset;
+  if (status.journal_offset > config_.journal_bytes) return scribbled("the place in the journal");
+  status.images = shared.images;
+  status.message = text_of(shared.message);
   return status;
+}
+
+Result<AgentDivergence> SharedArena::divergence() const {
+  const agent::Divergence& shared = arena_->status.divergence;
+  AgentDivergence divergence;
+  divergence.offset = shared.offset;
+  const std::uint32_t actual_bytes = shared.actual_bytes;
+  if (divergence.offset > config_.journal_bytes) return scribbled("the place of the divergence");
+  if (actual_bytes > sizeof shared.actual) return scribbled("the record that diverges");
+  const auto* from = reinterpret_cast<const std::byte*>(shared.actual);
+  divergence.actual.assign(from, from + actual_bytes);
+  return divergence;
+}
+
+Result<std::string> SharedArena::exec_path() const {
+  std::string path = text_of(arena_->status.exec_path);
+  if (path.empty() || path.size() == sizeof arena_->status.exec_path) return scribbled("the path to exec");
+  return path;
+}
+
+Result<std::optional<AgentRequest>> SharedArena::request() const {
+  const agent::Request& shared = arena_->request;
+  if (shared.state.load(std::memory_order_acquire) != kAsked) return std::optional<AgentRequest>();
+  AgentRequest request;
+  request.kind = shared.kind;
+  if (request.kind != agent::RequestKind::keep_file) return scribbled("a request");
+  const std::int64_t fd = shared.args[0];
+  if (fd < -1 || fd > INT_MAX) return scribbled("the descriptor of a request");
+  request.fd = static_cast<int>(fd);
+  request.is_module = shared.args[1] == 1;
+  request.path = text_of(shared.text);
+  return std::optional(std::move(request));
+}
+
+void SharedArena::answer(std::int64_t value, std::string_view why_not) {
+  agent::Request& shared = arena_->request;
+  const std::size_t size = std::min(why_not.size(), sizeof shared.text - 1);
+  std::memcpy(shared.text, why_not.data(), size);
+  shared.text[size] = '\0';
+  shared.answer = value;
+  shared.state.store(kAnswered, std::memory_order_release);
+  (void)::syscall(SYS_futex, &shared.state, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
 Result<std::vector<agent::ThreadView>> SharedArena::threads() const {

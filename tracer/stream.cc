@@ -25,6 +25,8 @@ Record copy_of(std::span<const std::byte> bytes) {
   return record;
 }
 
+constexpr std::uint64_t kPieceBytes = 1u << 20;  // after as much the agent may go on
+
 std::size_t rounded_to_8(std::size_t n) { return (n + 7) / 8 * 8; }
 
 }  // namespace
@@ -118,22 +120,32 @@ Result<> StreamDecoder::decode_name(std::span<const std::byte> record) {
   return Ok{};
 }
 
-Result<> StreamReader::drain() {
-  agent::Arena& shared = arena_.shared();
+bool StreamRing::empty() const { return arena_.shared().head.load(std::memory_order_acquire) == tail_; }
+
+Result<std::uint64_t> StreamRing::drain(const Taker& taker) {
   const auto ring = arena_.stream_ring();
-  const std::uint64_t head = shared.head.load(std::memory_order_acquire);
+  const std::uint64_t head = arena_.shared().head.load(std::memory_order_acquire);
   const std::uint64_t available = head - tail_;
   if (available > ring.size()) return malformed("its head is " + std::to_string(head));
-  if (available == 0) return Ok{};
-  const std::size_t from = tail_ & (ring.size() - 1);
-  const std::size_t first = std::min<std::size_t>(available, ring.size() - from);
-  // The decoder copies before it looks: the target cannot change a record between check and use.
-  XB_CHECK(decoder_.feed(ring.subspan(from, first)));
-  XB_CHECK(decoder_.feed(ring.first(available - first)));
-  tail_ = head;
+  while (tail_ != head) {
+    const std::size_t from = tail_ & (ring.size() - 1);
+    const std::size_t size = std::min<std::uint64_t>({head - tail_, ring.size() - from, kPieceBytes});
+    XB_CHECK(taker(ring.subspan(from, size)));
+    advance(size);
+  }
+  return available;
+}
+
+void StreamRing::advance(std::uint64_t bytes) {
+  agent::Arena& shared = arena_.shared();
+  tail_ += bytes;
   shared.tail.store(tail_, std::memory_order_release);
   shared.tail_futex.fetch_add(1, std::memory_order_release);
   (void)::syscall(SYS_futex, &shared.tail_futex, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+Result<> StreamReader::drain() {
+  XB_CHECK(ring_.drain([this](std::span<const std::byte> bytes) { return decoder_.feed(bytes); }));
   return Ok{};
 }
 

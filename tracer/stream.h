@@ -1,9 +1,10 @@
 // tracer/stream.h — the agent's output stream (events, choices, thread names), read from the shared ring as hostile
 // input.
 //
-// StreamDecoder is pure: bytes in, records out, any malformed byte is an Error and ends it. StreamReader moves bytes
-// from a SharedArena's ring to a decoder and makes room for the agent. Call drain() often enough while the target
-// runs (the agent waits when the ring is full), and once more after its end, followed by finish().
+// StreamDecoder is pure: bytes in, records out, any malformed byte is an Error and ends it. StreamRing takes bytes
+// out of a SharedArena's ring and makes room for the agent; it does not look at them (a recorder keeps them as they
+// are). StreamReader is both. Call drain() often enough while the target runs (the agent waits when the ring is
+// full), and once more after its end, followed by finish().
 //
 //   StreamReader reader(arena, sink);
 //   XB_CHECK(reader.drain());
@@ -11,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -52,17 +54,35 @@ class StreamDecoder {
   bool broken_ = false;
 };
 
+class StreamRing {
+ public:
+  // Must copy the bytes before it looks at them: the target can change them at any time.
+  using Taker = std::function<Result<>(std::span<const std::byte>)>;
+
+  explicit StreamRing(SharedArena& arena) : arena_(arena) {}
+
+  bool empty() const;
+  // Hands over whatever is there now, in pieces, each of which makes room for the agent; never waits. Returns how
+  // many bytes there were. Only one thread may do it.
+  Result<std::uint64_t> drain(const Taker& taker);
+
+ private:
+  void advance(std::uint64_t bytes);
+
+  SharedArena& arena_;
+  std::uint64_t tail_ = 0;  // ours; the one in the arena is for the agent
+};
+
 class StreamReader {
  public:
-  StreamReader(SharedArena& arena, StreamSink& sink) : arena_(arena), decoder_(arena.config().stack_bytes, sink) {}
+  StreamReader(SharedArena& arena, StreamSink& sink) : ring_(arena), decoder_(arena.config().stack_bytes, sink) {}
 
   Result<> drain();  // whatever is there now; never waits
   Result<> finish() const { return decoder_.finish(); }
 
  private:
-  SharedArena& arena_;
+  StreamRing ring_;
   StreamDecoder decoder_;
-  std::uint64_t tail_ = 0;  // ours; the one in the arena is for the agent
 };
 
 }  // namespace xbdbg

@@ -198,7 +198,7 @@ TEST_F(RingTest, RecordsThatWrapAroundTheEndArrive) {
     EXPECT_EQ(arena_.shared().tail, arena_.shared().head);
   }
   EXPECT_GT(arena_.shared().head, 3 * 4096u);
-  EXPECT_EQ(arena_.shared().tail_futex, 200u);
+  EXPECT_GE(arena_.shared().tail_futex, 200u);
   EXPECT_EQ(seen_.events.size(), 200u);
   EXPECT_EQ(seen_.choices.size(), 200u);
   EXPECT_OK(reader.finish());
