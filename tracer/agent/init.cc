@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 
 #include "tracer/agent/launch_env.h"
+#include "tracer/agent/places.h"
 #include "tracer/agent/runtime.h"
 #include "tracer/agent/stream.h"
 
@@ -44,13 +45,11 @@ void restore_environment() {
 }
 
 Arena* map_arena(int fd) {
-  auto map = [&](std::uint64_t bytes) {
-    return reinterpret_cast<Arena*>(sys(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
-  };
+  auto map = [&](std::uint64_t bytes) { return static_cast<Arena*>(map_at(kArenaAt, bytes, MAP_SHARED, fd)); };
   Arena* a = map(sizeof(Arena));
-  if (reinterpret_cast<long>(a) < 0 && reinterpret_cast<long>(a) > -4096) return nullptr;
+  if (!a) return nullptr;
   if (a->magic != kArenaMagic || a->version != kProtocolVersion || a->arena_bytes != sizeof(Arena)) return nullptr;
-  std::uint64_t whole = sizeof(Arena) + a->config.stream_bytes + a->config.schedule_count * sizeof(Choice);
+  std::uint64_t whole = a->bytes();
   sys(SYS_munmap, a, sizeof(Arena));
   a = map(whole);
   sys(SYS_close, fd);

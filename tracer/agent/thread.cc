@@ -1,15 +1,20 @@
 #include "tracer/agent/thread.h"
 
 #include <string.h>
-#include <sys/mman.h>
+
+#include "tracer/agent/places.h"
+#include "tracer/agent/runtime.h"
 
 namespace xbdbg::agent {
 
 void ThreadTable::init(Arena* arena) {
   arena_ = arena;
-  long p = sys(SYS_mmap, 0, sizeof(Thread) * kMaxThreads, PROT_READ | PROT_WRITE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  threads_ = reinterpret_cast<Thread*>(p);
+  threads_ = static_cast<Thread*>(
+      map_at(kThreadTableAt, sizeof(Thread) * kMaxThreads, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE));
+  if (!threads_) fail("the address %x, where the table of threads belongs, is taken", kThreadTableAt);
+  std::uint32_t before = arena->threads_used.exchange(0, std::memory_order_relaxed);  // by the program before an exec
+  for (std::uint32_t slot = 0; slot < before && slot < kMaxThreads; slot++)
+    arena->threads[slot].state = ThreadState::free;
 }
 
 Thread* ThreadTable::make() {
