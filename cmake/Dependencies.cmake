@@ -1,5 +1,5 @@
-# What we use from Debian, as targets with one spelling: xb::elf xb::dwarf xb::capstone xb::json xb::cli11 xb::fmt
-# xb::gtest. Everything that is missing is named in one message, with the package that has it.
+# What we use from Debian, as targets with one spelling: xb::elf xb::dwarf xb::capstone xb::zstd xb::xxhash
+# xb::json xb::cli11 xb::fmt xb::gtest. Everything that is missing is named in one message, with the package that has it.
 find_package(PkgConfig QUIET)
 set(xb_missing "")
 
@@ -19,6 +19,10 @@ else()
   xb_library(elf libelf-dev "${ELF_FOUND}" PkgConfig::ELF)
   pkg_check_modules(CAPSTONE QUIET IMPORTED_TARGET capstone)
   xb_library(capstone libcapstone-dev "${CAPSTONE_FOUND}" PkgConfig::CAPSTONE)
+  pkg_check_modules(ZSTD QUIET IMPORTED_TARGET libzstd)
+  xb_library(zstd libzstd-dev "${ZSTD_FOUND}" PkgConfig::ZSTD)
+  pkg_check_modules(XXHASH QUIET IMPORTED_TARGET libxxhash)
+  xb_library(xxhash libxxhash-dev "${XXHASH_FOUND}" PkgConfig::XXHASH)
 endif()
 
 # Debian 12's libdwarf-dev has no .pc file, and its headers are in a folder of their own: #include <libdwarf.h>.

@@ -52,15 +52,25 @@ class KernelWrites {
   std::span<const std::byte> rest_;
 };
 
+// JournalOutput with the text that follows it: all of it, or nothing when only its hash was kept.
 struct OutputBytes {
-  int stream = 1;  // 1: standard output, 2: standard error
+  agent::JournalOutput fixed{};
   std::span<const std::byte> bytes{};
 };
 
-using JournalRecord =
-    std::variant<agent::JournalStart, agent::JournalEvent, agent::JournalThread, agent::JournalCall, KernelAnswer,
-                 agent::JournalValue, agent::JournalChoice, agent::JournalSignal, agent::JournalPreemption,
-                 OutputBytes, agent::JournalStateHash, agent::JournalFault>;
+// JournalPreemption, with its long list left where it is: records are copied around by the million.
+struct Preempted {
+  bool forced = false;         // in the middle of something, which a replay cannot find again
+  bool shared_memory = false;  // another process may change the words, too
+  Addr pc{};
+  std::span<const std::byte> words{};  // those that the thread waited for: agent::WatchedWord
+  std::size_t count() const { return words.size() / sizeof(agent::WatchedWord); }
+  agent::WatchedWord word(std::size_t i) const;
+};
+
+using JournalRecord = std::variant<agent::JournalStart, agent::JournalEvent, agent::JournalThread, agent::JournalCall,
+                                   KernelAnswer, agent::JournalValue, agent::JournalChoice, agent::JournalSignal,
+                                   Preempted, OutputBytes, agent::JournalStateHash, agent::JournalFault>;
 
 struct JournalEntry {
   std::uint64_t offset = 0;  // of the record in the journal
@@ -97,7 +107,8 @@ class JournalCursor {
 // `offset` is for errors.
 Result<JournalEntry> decode_record(std::span<const std::byte> bytes, std::uint64_t offset);
 
-// How many bytes at the beginning of `journal` are whole records (their sizes are looked at, not their content).
+// How many bytes at the beginning of `journal` are whole records, when the last one may have been cut off. Only sizes
+// are looked at; from something that is no record on, everything counts, so that reading it gives the error.
 std::uint64_t whole_records(std::span<const std::byte> journal);
 
 }  // namespace xbdbg

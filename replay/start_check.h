@@ -10,19 +10,16 @@
 
 #include "replay/trace_reader.h"
 #include "tracer/base/result.h"
+#include "tracer/start_image.h"
 
 namespace xbdbg {
 
 struct FileProblem {
   enum class Kind : std::uint8_t { missing, changed };
   Kind kind = Kind::missing;
-  std::string path{};  // that was looked at
-  std::string what{};  // "its build-id was 8f3c..., and is 77aa... now"
-};
-
-struct Redirect {
-  std::string path{};  // what the program asks for
-  std::string copy{};  // absolute: what it gets
+  bool module = false;  // the program, a library or the agent; else a file whose content was mapped
+  std::string path{};   // that was looked at
+  std::string what{};   // "its build-id was 8f3c..., and is 77aa... now"
 };
 
 struct ReplayFiles {
@@ -34,10 +31,13 @@ struct ReplayFiles {
   std::vector<FileProblem> problems{};     // if there are any, a replay is likely to fail or to diverge
 };
 
-// An Error only if the trace itself is unusable (its architecture); what is missing or changed is in `problems`.
-// `content`: also compare the copies in the trace with their checksums, which reads them whole.
-enum class CheckContent : std::uint8_t { no, yes };
-Result<ReplayFiles> check_start(const Trace& trace, CheckContent content = CheckContent::yes);
+struct StartCheckOptions {
+  bool content = true;      // compare the copies in the trace with their checksums, which reads them whole
+  std::string own_agent{};  // this xbdbg's agent: used if it is the one that recorded, wherever that one was
+};
+
+// Never an error: what is missing or changed is in `problems`. All paths that it returns are absolute.
+ReplayFiles check_start(const Trace& trace, const StartCheckOptions& options = {});
 
 // All problems as one error for the user (Errc::not_found or bad_input), with what to do.
 Error problems_error(const ReplayFiles& files);

@@ -3,8 +3,8 @@
 // A trace is a directory (docs/TRACE_FORMAT.md):
 //
 //   meta.json   TraceInfo, and what `xbdbg pack` added; written whole or not at all
-//   journal     chunks, compressed and checksummed: the journal (tracer/agent/journal_format.h), each KeptFile and
-//               KeptMapping as it was met, and at the end a TraceEnding
+//   journal     chunks, compressed and checksummed: the journal (tracer/agent/journal_format.h), each KeptFile,
+//               KeptMapping and StartImage as it was met, and at the end a TraceEnding
 //   files/      copies of mapped files whose content may change: 0, 1, 2, ...
 //   root/       only after `pack`: the program, its libraries and the agent, at their paths below this folder
 //   debug/      only after `pack`: separate debug files, as DEBUG/.build-id/ab/cdef.debug
@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,8 @@ struct TraceLimits {
   std::uint64_t chunk_bytes = 1u << 20;                   // uncompressed
   std::uint64_t chunks = 16u << 20;                       // in one journal file
   std::uint64_t journal_bytes = std::uint64_t{16} << 30;  // uncompressed, all chunks together
+  std::uint64_t start_bytes = 16u << 20;                  // of one encoded StartImage
+  std::uint64_t starts = 65'536;                          // programs in one process, by exec
   std::uint64_t files = 65'536;                           // kept, and packed
 };
 
@@ -96,7 +99,8 @@ struct TraceEnding {
   friend bool operator==(const TraceEnding&, const TraceEnding&) = default;
 };
 
-std::string_view ending_name(TraceEnding::Kind kind);    // "exited", ...
+std::string_view ending_name(TraceEnding::Kind kind);                      // "exited", ...
+std::optional<TraceEnding::Kind> ending_from_name(std::string_view name);  // not "unfinished": nobody writes it
 std::string describe_ending(const TraceEnding& ending);  // "exited with 0", "killed by SIGSEGV", "deadlock", ...
 
 // What `pack` copied: the file that was at `path` is now at `copy`, relative to the trace.

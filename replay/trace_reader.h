@@ -9,7 +9,7 @@
 // quick for large traces; read_journal() checks and decompresses everything.
 //
 // With allow_incomplete, what was cut off or is damaged at the end is left out: the journal is read up to the last
-// whole chunk and cut at the last whole record, ending() is `unfinished`, and damage() says what was found there.
+// whole chunk, ending() is `unfinished`, and damage() says what was found there.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,7 @@
 
 #include "replay/trace.h"
 #include "tracer/base/result.h"
+#include "tracer/start_image.h"
 
 namespace xbdbg {
 
@@ -39,15 +40,17 @@ class Trace {
   const TraceEnding& ending() const { return ending_; }
   const std::vector<KeptFile>& files() const { return files_; }
   const std::vector<KeptMapping>& mappings() const { return mappings_; }
+  const std::vector<StartImage>& starts() const { return starts_; }  // by JournalStart::image
   const std::vector<PackedFile>& packed() const { return packed_; }  // empty: it was never packed
   bool complete() const { return ending_.kind != TraceEnding::Kind::unfinished; }
   const std::string& damage() const { return damage_; }     // allow_incomplete: why the journal ends where it does
   std::uint64_t disk_bytes() const { return disk_bytes_; }  // of the journal file
 
-  // Uncompressed, as the chunks' headers say; an incomplete journal may turn out shorter.
+  // Uncompressed, as the chunks' headers say; without a record that was cut off it may turn out shorter.
   std::uint64_t journal_bytes() const { return journal_bytes_; }
 
-  // The whole journal, records checked to follow each other without a gap.
+  // The whole journal: every record checked (journal_reader.h), one that was cut off at the end left out (the program
+  // may have been killed while it wrote it).
   Result<std::vector<std::byte>> read_journal() const;
   // The same, into memory of at least journal_bytes() bytes (the arena's). Returns how many there are.
   Result<std::uint64_t> read_journal(std::span<std::byte> into) const;
@@ -62,6 +65,8 @@ class Trace {
     std::uint64_t checksum;
   };
   friend class TraceLoader;
+  Result<> read_chunk(const class ChunkFile& file, const Chunk& chunk, std::span<std::byte> out) const;
+  Result<std::uint64_t> check_records(std::span<const std::byte> journal) const;  // how many bytes are whole records
 
   std::string directory_{};
   TraceOpenOptions options_{};
@@ -69,6 +74,7 @@ class Trace {
   TraceEnding ending_{};
   std::vector<KeptFile> files_{};
   std::vector<KeptMapping> mappings_{};
+  std::vector<StartImage> starts_{};
   std::vector<PackedFile> packed_{};
   std::string damage_{};
   std::vector<Chunk> chunks_{};  // those that hold the journal

@@ -20,6 +20,7 @@
 
 #include "replay/trace.h"
 #include "tracer/base/result.h"
+#include "tracer/start_image.h"
 #include "tracer/symbols/memory_mapping.h"
 
 namespace xbdbg {
@@ -49,6 +50,9 @@ class TraceWriter {
   // Keeps the modules among these mappings of the target (parse_memory_map) by reference, and where they are.
   // `image` is JournalStart::image. Mappings that cannot be kept (the agent's memory, deleted files) are left out.
   Result<> add_modules(const std::vector<MemoryMapping>& mappings, std::uint32_t image);
+
+  // How the program began, and after an exec the next one: in this order (JournalStart::image counts them).
+  Result<> add_start(const StartImage& start);
 
   // Writes the rest and the ending, and gives the directory its name.
   Result<> finish(const TraceEnding& ending);

@@ -7,10 +7,12 @@ set -euo pipefail
 # The one list of packages, by what they are needed for. Versions are those of Debian 12.
 declare -A packages=(
   [build]="g++ cmake ninja-build pkg-config
-           libelf-dev libdwarf-dev libcapstone-dev nlohmann-json3-dev libcli11-dev libfmt-dev libgtest-dev"
+           libelf-dev libdwarf-dev libcapstone-dev libzstd-dev libxxhash-dev nlohmann-json3-dev
+           libcli11-dev libfmt-dev libgtest-dev"
   [test]="clang clang-tidy clang-format libclang-rt-14-dev shellcheck git
           gdb tmux strace coreutils util-linux python3 libgomp1
-          pigz pbzip2 lbzip2 bzip2 xz-utils zstd glibc-source gcc-12-source"
+          pigz pbzip2 lbzip2 bzip2 xz-utils zstd glibc-source gcc-12-source
+          redis-server redis-tools memcached sqlite3 curl vim procps bash gcc"
   [demo]="gdb"
 )
 
