@@ -4,9 +4,9 @@ namespace xbdbg::agent {
 namespace {
 
 constexpr std::uint8_t words_in(const char* text) {
-  std::uint8_t words = *text != '\0' ? 1 : 0;
+  int words = *text != '\0' ? 1 : 0;
   for (; *text != '\0'; ++text) words += *text == ' ' ? 1 : 0;
-  return words;
+  return static_cast<std::uint8_t>(words);
 }
 
 struct Table {

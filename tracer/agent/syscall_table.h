@@ -24,9 +24,10 @@ enum class Extent : std::uint8_t {
   msghdr,        // recvmsg: in the message header, its iovec, name and control data
   mmsghdr,       // recvmmsg: `result` of them
   message,       // msgrcv: the type in front, and `result` bytes
-  // These depend on more than that, each in its way (outputs.cc, ioctl_outputs.cc).
+  // These depend on more than that, each in its way (command_outputs.cc, ioctl_outputs.cc).
   arch_prctl,
-  capabilities,  // capget and capset
+  capget,
+  capset,
   clone,
   clone3,
   fcntl,
