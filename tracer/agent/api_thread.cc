@@ -196,7 +196,7 @@ XB_EXPORT int pthread_setname_np(pthread_t handle, const char* name) {
   Thread* t = rt.threads.by_handle(handle);
   if (strlen(name) >= kNameBytes) return ERANGE;
   if (!t || t->ended) return ENOENT;
-  if (t == rt.threads.main()) sys(SYS_prctl, PR_SET_NAME, name);
+  if (t == rt.threads.main()) world(SYS_prctl, PR_SET_NAME, name);
   set_name(*t, name);
   return 0;
 }
@@ -210,7 +210,7 @@ XB_EXPORT int pthread_getname_np(pthread_t handle, char* buffer, size_t size) {
   if (t->named)
     memcpy(buffer, t->view->name, kNameBytes);
   else
-    sys(SYS_prctl, PR_GET_NAME, buffer);
+    world(SYS_prctl, PR_GET_NAME, buffer);
   return 0;
 }
 

@@ -25,6 +25,7 @@ namespace {
 
 // Makes the call and blocks the process. Handlers run inside it, and the kernel restarts it or not as it would.
 long block_for_real(const Call& c) {
+  if (rt.journal.active()) return pass(c);  // it does not block: see Scheduler::others_may_run
   std::uint64_t start = real_monotonic_ns();
   rt.signals.allow_handlers = true;
   long r = pass(c);
@@ -52,8 +53,8 @@ constexpr ExternalWait kLookAgain{ExternalWait::Kind::poll_again, nullptr, 0, 0}
 
 bool would_block(int fd, short events) {
   pollfd p{fd, events, 0};
-  if (sys(SYS_poll, &p, 1, 0) != 0) return false;
-  return (sys(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) == 0;
+  if (world(SYS_poll, &p, 1, 0) != 0) return false;
+  return (world(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) == 0;
 }
 
 long until_ready(const Call& c, short events) {
@@ -70,7 +71,7 @@ long until_ready(const Call& c, short events) {
 
 bool is_pipe(int fd) {
   struct stat s {};
-  return sys(SYS_fstat, fd, &s) == 0 && S_ISFIFO(s.st_mode);
+  return world(SYS_fstat, fd, &s) == 0 && S_ISFIFO(s.st_mode);
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ long call_write_like(const Call& c) {
   constexpr long kPiece = 4096;
   int fd = static_cast<int>(c.args[0]);
   long size = c.args[2], done = 0;
-  if (c.number != SYS_write || size <= kPiece || !is_pipe(fd) || (sys(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK))
+  if (c.number != SYS_write || size <= kPiece || !is_pipe(fd) || (world(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK))
     return until_ready(c, POLLOUT);
   while (done < size) {
     if (!rt.scheduler.others_may_run() && done == 0) return block_for_real(c);
@@ -101,13 +102,13 @@ long call_write_like(const Call& c) {
 
 static long poll_until(pollfd* fds, std::uint32_t count, std::uint64_t deadline, const Caller& caller) {
   for (;;) {
-    long r = sys(SYS_poll, fds, count, 0);
+    long r = world(SYS_poll, fds, count, 0);
     if (r != 0 || deadline <= rt.clock.now()) return r;
     ExternalWait external{ExternalWait::Kind::fds, fds, count, 0};
     if (count == 0) external.kind = ExternalWait::Kind::none;
     long error = park(Operation::io_wait, count ? static_cast<std::uint64_t>(fds[0].fd) : 0, deadline, external,
                       false, caller);
-    if (error == -ETIMEDOUT) return sys(SYS_poll, fds, count, 0);
+    if (error == -ETIMEDOUT) return world(SYS_poll, fds, count, 0);
     if (error) return error;
   }
 }
@@ -153,7 +154,7 @@ static long select_until(const Call& c, std::uint64_t deadline) {
     for (int i = 0; i < 3; i++)
       if (c.args[1 + i]) memcpy(reinterpret_cast<void*>(c.args[1 + i]), &kept[i], bytes);
     timespec now{};
-    long r = sys(SYS_pselect6, nfds, c.args[1], c.args[2], c.args[3], &now, 0);
+    long r = world(SYS_pselect6, nfds, c.args[1], c.args[2], c.args[3], &now, 0);
     if (r != 0 || deadline <= rt.clock.now()) return r;
     ExternalWait external = nfds ? kLookAgain : ExternalWait{};
     long error = park(Operation::io_wait, 0, deadline, external, false, c.caller);
@@ -191,7 +192,7 @@ long call_epoll_wait(const Call& c) {
   auto* mask = c.number == SYS_epoll_pwait ? reinterpret_cast<const std::uint64_t*>(c.args[4]) : nullptr;
   return with_mask(mask, [&]() -> long {
     for (;;) {
-      long r = sys(SYS_epoll_wait, c.args[0], c.args[1], c.args[2], 0);
+      long r = world(SYS_epoll_wait, c.args[0], c.args[1], c.args[2], 0);
       if (r != 0 || deadline <= rt.clock.now()) return r;
       pollfd p{static_cast<int>(c.args[0]), POLLIN, 0};
       long error = park(Operation::io_wait, static_cast<std::uint64_t>(p.fd), deadline,
@@ -264,7 +265,7 @@ static long try_until(const Call& c, long busy, std::uint64_t deadline, bool res
 
 long call_flock(const Call& c) {
   if (c.args[1] & LOCK_NB) return pass(c);
-  return try_until(c, -EWOULDBLOCK, kNever, true, [&] { return sys(SYS_flock, c.args[0], c.args[1] | LOCK_NB); });
+  return try_until(c, -EWOULDBLOCK, kNever, true, [&] { return world(SYS_flock, c.args[0], c.args[1] | LOCK_NB); });
 }
 
 long call_fcntl(const Call& c) {
@@ -272,7 +273,7 @@ long call_fcntl(const Call& c) {
   if (command != F_SETLKW && command != F_OFD_SETLKW) return pass(c);
   if (!rt.scheduler.others_may_run()) return block_for_real(c);  // the kernel detects deadlocks among processes
   return try_until(c, -EAGAIN, kNever, true, [&] {
-    long r = sys(SYS_fcntl, c.args[0], command == F_SETLKW ? F_SETLK : F_OFD_SETLK, c.args[2]);
+    long r = world(SYS_fcntl, c.args[0], command == F_SETLKW ? F_SETLK : F_OFD_SETLK, c.args[2]);
     return r == -EACCES ? -EAGAIN : r;
   });
 }
@@ -283,14 +284,14 @@ long call_fcntl(const Call& c) {
 long call_msgrcv(const Call& c) {
   if ((c.args[4] & IPC_NOWAIT) || !rt.scheduler.others_may_run()) return block_for_real(c);
   return try_until(c, -ENOMSG, kNever, false, [&] {
-    return sys(SYS_msgrcv, c.args[0], c.args[1], c.args[2], c.args[3], c.args[4] | IPC_NOWAIT);
+    return world(SYS_msgrcv, c.args[0], c.args[1], c.args[2], c.args[3], c.args[4] | IPC_NOWAIT);
   });
 }
 
 long call_msgsnd(const Call& c) {
   if ((c.args[3] & IPC_NOWAIT) || !rt.scheduler.others_may_run()) return block_for_real(c);
   return try_until(c, -EAGAIN, kNever, false,
-                   [&] { return sys(SYS_msgsnd, c.args[0], c.args[1], c.args[2], c.args[3] | IPC_NOWAIT); });
+                   [&] { return world(SYS_msgsnd, c.args[0], c.args[1], c.args[2], c.args[3] | IPC_NOWAIT); });
 }
 
 long call_semop(const Call& c) {
@@ -298,7 +299,7 @@ long call_semop(const Call& c) {
   std::uint64_t deadline = timeout ? rt.clock.from_relative(*timeout) : kNever;
   long r = try_until(c, -EAGAIN, deadline, false, [&] {
     timespec now{};
-    return sys(SYS_semtimedop, c.args[0], c.args[1], c.args[2], &now);
+    return world(SYS_semtimedop, c.args[0], c.args[1], c.args[2], &now);
   });
   return r == -ETIMEDOUT ? -EAGAIN : r;
 }
@@ -310,19 +311,19 @@ long call_mq_timed(const Call& c) {
   std::uint64_t deadline = abstime ? rt.clock.from_absolute(CLOCK_REALTIME, *abstime) : kNever;
   return try_until(c, -ETIMEDOUT, deadline, true, [&] {
     timespec past{};
-    return sys(c.number, c.args[0], c.args[1], c.args[2], c.args[3], &past);
+    return world(c.number, c.args[0], c.args[1], c.args[2], c.args[3], &past);
   });
 }
 
 // A blocking connect is started without blocking, and finished when the socket becomes writable.
 long call_connect(const Call& c) {
   int fd = static_cast<int>(c.args[0]);
-  long flags = sys(SYS_fcntl, fd, F_GETFL);
+  long flags = world(SYS_fcntl, fd, F_GETFL);
   if (flags < 0 || (flags & O_NONBLOCK) || !rt.scheduler.others_may_run()) return block_for_real(c);
   auto start = [&] {
-    sys(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
+    world(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
     long r = pass(c);
-    sys(SYS_fcntl, fd, F_SETFL, flags);
+    world(SYS_fcntl, fd, F_SETFL, flags);
     return r;
   };
   long r = try_until(c, -EAGAIN, kNever, true, start);  // EAGAIN: the backlog of a unix socket is full
@@ -335,7 +336,7 @@ long call_connect(const Call& c) {
   }
   int error = 0;
   socklen_t size = sizeof error;
-  sys(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &error, &size);
+  world(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &error, &size);
   return -error;
 }
 

@@ -82,4 +82,9 @@ long call_semop(const Call&);
 long call_mq_timed(const Call&);
 long call_connect(const Call&);
 
+// file_mappings.cc
+long call_mmap(const Call&);
+long call_shmat(const Call&);
+long call_shmdt(const Call&);
+
 }  // namespace xbdbg::agent

@@ -1,6 +1,6 @@
 #include "tracer/agent/clock.h"
 
-#include "tracer/agent/gate.h"
+#include "tracer/agent/runtime.h"
 
 namespace xbdbg::agent {
 
@@ -12,12 +12,24 @@ static std::uint64_t real_ns(clockid_t clock) {
 
 std::uint64_t real_monotonic_ns() { return real_ns(CLOCK_MONOTONIC); }
 
-void Clock::init() {
+void Clock::read_real(JournalStart& start) {
+  start.realtime_ns = real_ns(CLOCK_REALTIME);
+  start.monotonic_ns = real_ns(CLOCK_MONOTONIC);
+  start.boottime_ns = real_ns(CLOCK_BOOTTIME);
+  start.tai_ns = real_ns(CLOCK_TAI);
+}
+
+void Clock::init(const JournalStart& start, bool real_time) {
+  real_time_ = real_time;
   now_ = 0;
-  realtime_ = real_ns(CLOCK_REALTIME);
-  monotonic_ = real_ns(CLOCK_MONOTONIC);
-  boottime_ = real_ns(CLOCK_BOOTTIME);
-  tai_ = real_ns(CLOCK_TAI);
+  realtime_ = start.realtime_ns;
+  monotonic_ = start_ = start.monotonic_ns;
+  boottime_ = start.boottime_ns;
+  tai_ = start.tai_ns;
+}
+
+void Clock::catch_up() {
+  if (real_time_) advance_to(observed(real_monotonic_ns) - start_);
 }
 
 std::uint64_t Clock::base(clockid_t clock) const {

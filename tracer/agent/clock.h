@@ -3,7 +3,8 @@
 // The program's clocks start at the real time of its launch and from then on advance by a fixed amount per event, so
 // that an execution does not depend on the machine's speed. When every thread waits for a moment to come, time jumps
 // there. Only a wait for the world outside (a file descriptor, a child process, a signal) takes real time, and moves
-// virtual time by as much.
+// virtual time by as much. Recording is different: the program deals with the world, so its clocks catch up with the
+// real ones whenever they are read, and sleeping takes its time.
 #pragma once
 
 #include <time.h>
@@ -12,11 +13,17 @@
 
 namespace xbdbg::agent {
 
+struct JournalStart;
+
 inline constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 
 class Clock {
  public:
-  void init();
+  // At these times; `real_time`: the clocks follow the real ones, where they are read.
+  void init(const JournalStart& start, bool real_time);
+  static void read_real(JournalStart&);
+  bool real_time() const { return real_time_; }
+  void catch_up();
   std::uint64_t now() const { return now_; }  // virtual nanoseconds since the start of the program
   void advance(std::uint64_t ns) { now_ += ns; }
   void advance_to(std::uint64_t moment) {
@@ -34,7 +41,9 @@ class Clock {
  private:
   std::uint64_t base(clockid_t) const;
 
+  bool real_time_;
   std::uint64_t now_;
+  std::uint64_t start_;  // real CLOCK_MONOTONIC when now_ was 0
   std::uint64_t realtime_, monotonic_, boottime_, tai_;
 };
 

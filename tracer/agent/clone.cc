@@ -16,7 +16,9 @@
 
 #include "tracer/agent/calls.h"
 #include "tracer/agent/runtime.h"
+#include "tracer/agent/state_hash.h"
 #include "tracer/agent/stream.h"
+#include "tracer/agent/cpu_traps.h"
 
 namespace xbdbg::agent {
 
@@ -60,6 +62,7 @@ long start_thread(const clone_args& a, const Call& c) {
   Thread* t = rt.threads.make();
   if (!t) return -EAGAIN;
   Thread& creator = self();
+  rt.stacks.add(a.stack, a.stack + a.stack_size);
   prepare_context(*t, *c.context, a.stack + a.stack_size, a.tls);
   if (a.flags & CLONE_PARENT_SETTID) *reinterpret_cast<int*>(a.parent_tid) = t->tid;
   if (a.flags & CLONE_CHILD_SETTID) *reinterpret_cast<int*>(a.child_tid) = t->tid;
@@ -89,6 +92,7 @@ long start_thread(const clone_args& a, const Call& c) {
 class LentScheduling {
  public:
   explicit LentScheduling(const Thread& t) {
+    if (rt.journal.replaying()) return;  // nobody is forked
     for (std::uint64_t word : t.affinity) affinity_ |= word != 0;
     policy_ = static_cast<int>(sys(SYS_sched_getscheduler, 0));
     scheduled_ = t.priority > 0 || t.sched_policy != policy_;
@@ -106,8 +110,8 @@ class LentScheduling {
   }
 
  private:
-  bool scheduled_, affinity_ = false;
-  int policy_;
+  bool scheduled_ = false, affinity_ = false;
+  int policy_ = 0;
   sched_param param_{};
   std::uint64_t cpus_[16] = {};
 };
@@ -116,14 +120,34 @@ class LentScheduling {
 void become_native() {
   if (self().named) sys(SYS_prctl, PR_SET_NAME, self().view->name);
   rt.signals.become_native(self());
-  sys(SYS_munmap, rt.arena, sizeof(Arena) + rt.arena->config.stream_bytes);
+  trap_instructions(false);
+  sys(SYS_munmap, rt.arena, rt.arena->bytes());
   rt.engaged = false;
+}
+
+// What the parent sees of a fork: the child's number, also where it was asked to be stored.
+void write_fork(const Call& c, long r) {
+  bool clone = c.number == SYS_clone && (c.args[0] & CLONE_PARENT_SETTID) != 0 && r > 0;
+  iovec parent_tid{reinterpret_cast<void*>(c.args[2]), sizeof(int)};
+  rt.journal.write_answer(c.number, r, &parent_tid, clone ? 1 : 0, nullptr);
+}
+
+// A child that shared our memory until its exec may have written there: posix_spawn's reports its failure in the
+// frame of its caller, and system calls that fail set errno.
+void write_spawn(const Call& c, long r) {
+  constexpr std::uint64_t kFrames = 2048, kPage = 4096;
+  std::uint64_t sp = c.caller.sp, end = (sp & ~(kPage - 1)) + kPage;
+  unsigned char resident = 0;
+  while (end < sp + kFrames && sys(SYS_mincore, end, kPage, &resident) == 0) end += kPage;
+  iovec written[2] = {{&errno, sizeof(int)}, {reinterpret_cast<void*>(sp), end < sp + kFrames ? end - sp : kFrames}};
+  rt.journal.write_answer(c.number, r, written, 2, nullptr);
 }
 
 // A child process with memory of its own. Both return through the signal frame of this call.
 long fork_process(const Call& c, long number, const long* args) {
   LentScheduling scheduling(self());
-  long r = sys(number, args[0], args[1], args[2], args[3], args[4], args[5]);
+  long r = rt.journal.replaying() ? rt.journal.take_answer(c.number)
+                                  : sys(number, args[0], args[1], args[2], args[3], args[4], args[5]);
   if (r == 0) {
     become_native();
     memcpy(&c.context->uc_sigmask, &self().mask, sizeof self().mask);
@@ -131,6 +155,7 @@ long fork_process(const Call& c, long number, const long* args) {
   }
   scheduling.take_back();
   if (r > 0) rt.children++;
+  if (rt.journal.recording()) write_fork(c, r);
   return r;
 }
 
@@ -142,8 +167,16 @@ long spawn_process(const Call& c, std::uint64_t flags, bool own_stack, long numb
         static_cast<long>((flags & ~std::uint64_t{CLONE_VM}) | SIGCHLD), 0, args[2], args[3], args[4], 0};
     return fork_process(c, SYS_clone, fork_args);
   }
+  if (rt.journal.replaying()) {
+    long r = rt.journal.take_answer(c.number);
+    if (r > 0) rt.children++;
+    return r;
+  }
+  trap_instructions(false);  // inherited over exec
   long r = xb_clone(number, args, c.context->uc_mcontext.gregs);
+  trap_instructions(true);
   if (r > 0) rt.children++;
+  if (rt.journal.recording()) write_spawn(c, r);
   return r;
 }
 
@@ -200,8 +233,9 @@ long call_exit(const Call& c) {
 
 long call_exit_group(const Call& c) {
   event(Operation::process_exit, 0, static_cast<std::int32_t>(c.args[0]), c.caller);
+  if (rt.journal.active()) rt.journal.state_hash(hash_of_state());
   rt.arena->status.state.store(State::ended, std::memory_order_release);
-  return pass(c);
+  return sys(SYS_exit_group, c.args[0]);
 }
 
 // The new program runs natively, without the agent.

@@ -8,9 +8,11 @@
 namespace xbdbg::agent {
 
 std::uint64_t CpuTime::now() {
-  timespec t{};
-  sys(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
-  return to_ns(t);
+  return observed([] {
+    timespec t{};
+    sys(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+    return to_ns(t);
+  });
 }
 
 void CpuTime::switched(Thread& from) {

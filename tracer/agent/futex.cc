@@ -99,7 +99,7 @@ long wake(const FutexArgs& f, std::uint32_t bitset, const Caller& caller) {
   std::uint32_t n = futex_wake(address(f.word), f.value, bitset);
   long others = 0;
   if (!f.is_private && n < f.value && is_shared_memory(address(f.word)))
-    others = sys(SYS_futex, f.word, FUTEX_WAKE_BITSET, f.value - n, 0, 0, bitset);
+    others = world(SYS_futex, f.word, FUTEX_WAKE_BITSET, f.value - n, 0, 0, bitset);
   event(Operation::futex_wake, address(f.word), static_cast<std::int32_t>(n), caller);
   rt.scheduler.point(Point::block_end);
   return others < 0 ? others : static_cast<long>(n) + others;
@@ -187,7 +187,7 @@ long unlock_pi(const FutexArgs& f, const Caller& caller) {
   std::uint32_t word = __atomic_load_n(f.word, __ATOMIC_SEQ_CST);
   if ((word & FUTEX_TID_MASK) != static_cast<std::uint32_t>(self().tid)) return -EPERM;
   // A waiter in another process is known to the kernel, which hands the futex on.
-  bool handed_on = !f.is_private && is_shared_memory(address(f.word)) && sys(SYS_futex, f.word, FUTEX_UNLOCK_PI) == 0;
+  bool handed_on = !f.is_private && is_shared_memory(address(f.word)) && world(SYS_futex, f.word, FUTEX_UNLOCK_PI) == 0;
   if (!handed_on) __atomic_store_n(f.word, word & FUTEX_OWNER_DIED, __ATOMIC_SEQ_CST);
   rt.scheduler.grant_all(address(f.word));
   event(Operation::futex_wake, address(f.word), 0, caller);

@@ -9,8 +9,10 @@
 
 #include "tracer/agent/launch_env.h"
 #include "tracer/agent/places.h"
+#include "tracer/agent/requests.h"
 #include "tracer/agent/runtime.h"
 #include "tracer/agent/stream.h"
+#include "tracer/agent/cpu_traps.h"
 
 namespace xbdbg::agent {
 
@@ -63,13 +65,41 @@ std::uint64_t fs_base() {
   return base;
 }
 
+// The loader has stored the process id of this process in main's descriptor, from where pthread_kill, raise and
+// mutexes take it. Replaying, the program has that of the recording.
+void replace_pid_in_descriptor(int from, int to) {
+  auto* descriptor = reinterpret_cast<int*>(fs_base());
+  constexpr int kSearched = 2304 / sizeof(int);  // sizeof(struct pthread)
+  int found = -1, count = 0;
+  for (int i = 0x200 / sizeof(int); i < kSearched; i++)
+    if (descriptor[i] == from) {
+      if (found < 0) found = i;
+      count++;
+    }
+  if (count == 0) fail("the thread descriptor of this C library is not known: no thread id in it");
+  descriptor[found] = to;
+}
+
+void begin_journal() {
+  JournalStart start{};
+  start.type = JournalType::start;
+  start.image = rt.arena->status.images;
+  start.pid = rt.kernel_pid;
+  start.parent_pid = static_cast<int>(sys(SYS_getppid));
+  Clock::read_real(start);
+  if (rt.journal.active()) rt.journal.start(start);
+  rt.pid = start.pid;
+  if (rt.pid != rt.kernel_pid) replace_pid_in_descriptor(rt.kernel_pid, rt.pid);
+  rt.clock.init(start, rt.arena->config.real_time != 0);
+}
+
 void adopt_main_thread() {
   Thread* main = rt.threads.make();
   main->tid = rt.pid;
   main->context.fs_base = fs_base();
   std::uint64_t length = 0;
   sys(SYS_get_robust_list, 0, &main->robust_list, &length);
-  main->sched_policy = static_cast<int>(sys(SYS_sched_getscheduler, 0));
+  main->sched_policy = static_cast<int>(world(SYS_sched_getscheduler, 0));
   rt.scheduler.set_main(main);
   rt.signals.init(main);
 }
@@ -98,14 +128,19 @@ void initialize() {
   rt.arena->status.failed_step = ~std::uint64_t{0};
   if (missing) fail("libc has no function %s: glibc 2.34 or newer is needed", missing);
   xb_has_fsgsbase = (getauxval(AT_HWCAP2) & 2) != 0;
-  rt.pid = static_cast<int>(sys(SYS_getpid));
-  rt.clock.init();
+  rt.kernel_pid = static_cast<int>(sys(SYS_getpid));
+  rt.journal.init(rt.arena);
+  rt.listened_to = rt.arena->config.want_events != 0 || rt.journal.active();
+  begin_journal();
+  rt.output_fds.init();
   rt.timers.init();
-  rt.policy.init(rt.arena->config, rt.arena->schedule());
+  rt.policy.init(rt.arena->config, rt.arena->schedule(), &rt.journal);
   rt.threads.init(rt.arena);
   rt.scheduler.init(rt.arena, &rt.threads, &rt.clock, &rt.policy);
   adopt_main_thread();
+  trap_instructions(true);
   dispatch_system_calls_to_us();
+  if (rt.journal.recording()) ask_xbdbg(RequestKind::modules);
   rt.modules_changed = true;
   rt.engaged = true;
   rt.arena->status.state.store(State::running, std::memory_order_release);

@@ -17,6 +17,10 @@ inline constexpr std::uint64_t kThreadTableAt = 0x6a00'0000'0000;
 inline constexpr std::uint64_t kExecScratchAt = 0x6a10'0000'0000;
 inline constexpr std::uint64_t kArenaAt = 0x6a80'0000'0000;  // the last: it may be many gigabytes
 
+inline bool is_agents_memory(std::uint64_t address) {
+  return address >= kThreadTableAt && address < 0x7000'0000'0000;
+}
+
 // nullptr: not possible.
 inline void* map_at(std::uint64_t place, std::uint64_t bytes, int flags, int fd = -1) {
   long p = sys(SYS_mmap, place, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, fd, 0);

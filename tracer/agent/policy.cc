@@ -1,8 +1,12 @@
 #include "tracer/agent/policy.h"
 
+#include "tracer/agent/journal.h"
+
 namespace xbdbg::agent {
 
-void Policy::init(const Config& config, const Choice* schedule) {
+void Policy::init(const Config& config, const Choice* schedule, Journal* journal) {
+  journal_ = journal;
+  replaying_ = journal->replaying();
   kind_ = config.policy;
   every_operation_ = kind_ == PolicyKind::round_robin || kind_ == PolicyKind::random ||
                      (kind_ == PolicyKind::follow && config.follow_every_operation != 0);
@@ -33,13 +37,17 @@ std::int64_t Policy::follow(const Question& q) const {
 
 // `first`: the running thread goes on while its time slice lasts (a thread that polls with operations would otherwise
 // go on for ever); if it cannot, the one that is ready longest.
-std::int64_t Policy::first(const Question& q) const {
+std::uint32_t Policy::first(const Question& q) const {
   if (q.current >= q.count) return 0;
   return q.kind == ChoiceKind::thread && q.slice_over ? (q.current + 1) % q.count : q.current;
 }
 
 std::int64_t Policy::choose(const Question& q) {
   std::int64_t answer = 0;
+  if (replaying_) {  // only answers that differ from `first`'s are in the journal
+    answer = journal_->take_choice(q, step_++);
+    return answer >= 0 ? answer : first(q);
+  }
   switch (kind_) {
     case PolicyKind::first:
       answer = first(q);

@@ -11,6 +11,8 @@
 
 namespace xbdbg::agent {
 
+class Journal;
+
 struct Question {
   ChoiceKind kind;
   std::uint32_t count;              // of alternatives; > 1
@@ -21,7 +23,7 @@ struct Question {
 
 class Policy {
  public:
-  void init(const Config&, const Choice* schedule);
+  void init(const Config&, const Choice* schedule, Journal*);
 
   // Is the policy asked before every operation, or only where an atomic block ends?
   bool every_operation() const { return every_operation_; }
@@ -29,9 +31,12 @@ class Policy {
   // Would the answer be that the running thread goes on, as long as its time slice lasts? Then the question of a
   // thread need not be put together: going_on() counts it.
   bool goes_on() const {
-    return kind_ == PolicyKind::first || (kind_ == PolicyKind::follow && step_ >= schedule_count_);
+    return !replaying_ && (kind_ == PolicyKind::first || (kind_ == PolicyKind::follow && step_ >= schedule_count_));
   }
   void going_on() { step_++; }
+
+  // What the policy `first` says: a position in `candidates`.
+  std::uint32_t first(const Question&) const;
 
   // A position in `candidates`, or -1: the schedule does not fit (see step()).
   std::int64_t choose(const Question&);
@@ -40,12 +45,13 @@ class Policy {
   const Choice* expected() const;               // the choice of the followed schedule at this step
 
  private:
-  std::int64_t first(const Question&) const;
   std::int64_t follow(const Question&) const;
   std::uint64_t random();
 
   PolicyKind kind_;
+  Journal* journal_;
   bool every_operation_;
+  bool replaying_;  // the answers are in the journal
   std::uint64_t random_state_;
   const Choice* schedule_;
   std::uint64_t schedule_count_;

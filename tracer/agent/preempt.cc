@@ -22,7 +22,7 @@ static bool holds_still(const SpinWatch& watch) {
     remote[i] = {reinterpret_cast<void*>(watch.words[i].address), watch.words[i].bytes};
     bytes += watch.words[i].bytes;
   }
-  if (sys(SYS_process_vm_readv, rt.pid, local, watch.count, remote, watch.count, 0) != bytes) return false;
+  if (sys(SYS_process_vm_readv, rt.kernel_pid, local, watch.count, remote, watch.count, 0) != bytes) return false;
   for (std::uint32_t i = 0; i < watch.count; i++)
     if (now[i] != watch.words[i].value) return false;
   return true;
@@ -77,6 +77,31 @@ static void give_way(const Caller& caller) {
   rt.scheduler.yield();
 }
 
+// Recording: it is written down. Replaying: it happens only where it did then, and it says where and for what memory.
+// A loop that waits for memory can be interrupted anywhere, and goes on the same.
+static bool in_journal(PreemptRequest& request, Caller& caller) {
+  if (!rt.journal.active()) return true;
+  JournalPreemption r{};
+  r.type = JournalType::preemption;
+  r.forced = request == PreemptRequest::forced;
+  r.pc = caller.pc;
+  r.watch = self().spin;
+  if (rt.journal.recording()) {
+    rt.journal.preemption(r);
+    return true;
+  }
+  if (!rt.journal.take_preemption(&r)) return false;
+  if (r.forced)
+    fail(
+        "the recording goes on at %x, in the middle of a computation that a replay cannot interrupt at the same "
+        "place",
+        r.pc);
+  request = PreemptRequest::spin;
+  caller.pc = r.pc;
+  self().spin = r.watch;
+  return true;
+}
+
 bool preemption_requested() {
   return rt.engaged && rt.arena->status.preemption.request.load(std::memory_order_acquire) != PreemptRequest::none;
 }
@@ -91,13 +116,15 @@ void preempt(ucontext_t* uc) {
   Caller caller{static_cast<std::uint64_t>(r[REG_RIP]) + 1, static_cast<std::uint64_t>(r[REG_RSP]),
                 static_cast<std::uint64_t>(r[REG_RBP])};
   if (self().queued) rt.scheduler.forget_left_wait(caller.sp);
-  if (request == PreemptRequest::spin) {
-    self().spin = asked.watch;
-    if (self().spin.count > kMaxWatchedWords) self().spin.count = 0;
-    wait_for_memory(caller);
-  } else {
-    give_way(caller);
+  self().spin = asked.watch;
+  if (self().spin.count > kMaxWatchedWords) self().spin.count = 0;
+  if (in_journal(request, caller)) {
+    if (request == PreemptRequest::spin)
+      wait_for_memory(caller);
+    else
+      give_way(caller);
   }
+  rt.signals.take_in();
   if (rt.signals.any_pending()) rt.signals.deliver_to_current();
   rt.signals.before_sigreturn(uc);
   rt.in_agent = false;

@@ -230,6 +230,7 @@ enum class RequestKind : std::uint32_t {
   none,
   keep_file,  // the descriptor args[0] (or, if it is -1, the file at `text`) is mapped: keep it in the trace, and say
               // under which number. args[1]: 1: a module, kept by reference; 0: the content may change, keep a copy.
+  modules,    // modules were mapped: read /proc/PID/maps
 };
 
 struct Request {

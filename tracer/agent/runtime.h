@@ -7,11 +7,15 @@
 
 #include "tracer/agent/clock.h"
 #include "tracer/agent/cpu_time.h"
+#include "tracer/agent/file_mappings.h"
+#include "tracer/agent/journal.h"
+#include "tracer/agent/output_fds.h"
 #include "tracer/agent/policy.h"
 #include "tracer/agent/protocol.h"
 #include "tracer/agent/real.h"
 #include "tracer/agent/scheduler.h"
 #include "tracer/agent/signals.h"
+#include "tracer/agent/stacks.h"
 #include "tracer/agent/thread.h"
 #include "tracer/agent/timers.h"
 
@@ -24,8 +28,10 @@ struct Runtime {
   bool engaged;
   bool in_agent;
   bool modules_changed;  // since xbdbg was last told; see protocol.h
+  bool listened_to;      // events are written or compared: for xbdbg, a trace, or both
   Arena* arena;
   Real real;
+  Journal journal;
   ThreadTable threads;
   Clock clock;
   Policy policy;
@@ -33,7 +39,11 @@ struct Runtime {
   Signals signals;
   Timers timers;
   CpuTime cpu_time;
-  int pid;
+  Stacks stacks;
+  OutputFds output_fds;
+  FileMappings mappings;
+  int pid;                 // as the program knows it; replaying, that of the recording
+  int kernel_pid;          // as the kernel knows it
   std::uint32_t children;  // child processes that were not waited for: they live in real time
 };
 
@@ -58,6 +68,7 @@ class AgentScope {
       rt.scheduler.forget_left_wait(reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)));
   }
   ~AgentScope() {
+    rt.signals.take_in();
     if (__builtin_expect(rt.signals.any_pending(), 0)) rt.signals.deliver_to_current();
     rt.in_agent = false;
   }
@@ -85,8 +96,14 @@ void write_event(std::uint64_t index, Operation, std::uint64_t object, std::int3
   std::atomic<std::uint64_t>& events = rt.arena->status.events;
   std::uint64_t index = events.load(std::memory_order_relaxed);
   events.store(index + 1, std::memory_order_relaxed);
-  if (__builtin_expect(rt.arena->config.want_events != 0, 0))
-    write_event(index, operation, object, result, caller, object2);
+  if (__builtin_expect(rt.listened_to, 0)) write_event(index, operation, object, result, caller, object2);
+}
+
+// A number that comes from outside: what `look` returns, or returned when it was recorded.
+template <class F>
+std::uint64_t observed(F look) {
+  if (!rt.journal.active()) return look();
+  return rt.journal.value(rt.journal.replaying() ? 0 : look());
 }
 
 // At a cancellation point of our own: unwinds when the thread was cancelled and allows it.

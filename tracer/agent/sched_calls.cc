@@ -27,8 +27,8 @@ long check(int policy, int priority) {
   if (base != SCHED_OTHER && base != SCHED_BATCH && base != SCHED_IDLE && !is_realtime(base)) return -EINVAL;
   if (is_realtime(base) ? priority < 1 || priority > 99 : priority != 0) return -EINVAL;
   rlimit limit{};
-  sys(SYS_getrlimit, RLIMIT_RTPRIO, &limit);
-  if (is_realtime(base) && sys(SYS_geteuid) != 0 && static_cast<rlim_t>(priority) > limit.rlim_cur) return -EPERM;
+  world(SYS_getrlimit, RLIMIT_RTPRIO, &limit);
+  if (is_realtime(base) && world(SYS_geteuid) != 0 && static_cast<rlim_t>(priority) > limit.rlim_cur) return -EPERM;
   return 0;
 }
 
@@ -73,14 +73,14 @@ long call_sched_getparam(const Call& c) {
 }
 
 long call_sched_rr_get_interval(const Call& c) {
-  return thread_of(c.args[0]) ? sys(SYS_sched_rr_get_interval, 0, c.args[1]) : pass(c);
+  return thread_of(c.args[0]) ? world(SYS_sched_rr_get_interval, 0, c.args[1]) : pass(c);
 }
 
 long call_sched_setaffinity(const Call& c) {
   Thread* t = thread_of(c.args[0]);
   if (!t) return pass(c);
   std::uint64_t possible[16] = {}, wanted[16] = {};
-  sys(SYS_sched_getaffinity, 0, sizeof possible, possible);
+  world(SYS_sched_getaffinity, 0, sizeof possible, possible);
   auto bytes = static_cast<std::uint64_t>(c.args[1]);
   memcpy(wanted, reinterpret_cast<const void*>(c.args[2]), bytes < sizeof wanted ? bytes : sizeof wanted);
   std::uint64_t any = 0;
@@ -93,7 +93,7 @@ long call_sched_setaffinity(const Call& c) {
 long call_sched_getaffinity(const Call& c) {
   Thread* t = thread_of(c.args[0]);
   if (!t) return pass(c);
-  long n = sys(SYS_sched_getaffinity, 0, c.args[1], c.args[2]);
+  long n = world(SYS_sched_getaffinity, 0, c.args[1], c.args[2]);
   std::uint64_t any = 0;
   for (std::uint64_t word : t->affinity) any |= word;
   if (n > 0 && any)
@@ -105,7 +105,7 @@ long call_sched_getaffinity(const Call& c) {
 // The thread runs where its affinity says.
 long call_getcpu(const Call& c) {
   unsigned cpu = 0, node = 0;
-  long r = sys(SYS_getcpu, &cpu, &node, 0);
+  long r = world(SYS_getcpu, &cpu, &node, 0);
   const std::uint64_t* affinity = self().affinity;
   bool allowed = cpu < 1024 && (affinity[cpu / 64] >> (cpu % 64) & 1) != 0;
   for (unsigned i = 0; i < 1024 && !allowed; i++)

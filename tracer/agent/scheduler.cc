@@ -36,8 +36,10 @@ static void remove_from(Thread** list, std::uint32_t& count, Thread* t) {
 
 void Scheduler::remove_ready(Thread* t) { remove_from(ready_, ready_count_, t); }
 
+// Recording and replaying, nothing blocks for real but wait_for_world: a handler that ran inside a call of the
+// kernel's would have no place in the journal.
 bool Scheduler::others_may_run() const {
-  return ready_count_ > 1 || next_deadline_ != kNever || rt.timers.next() != kNever ||
+  return rt.journal.active() || ready_count_ > 1 || next_deadline_ != kNever || rt.timers.next() != kNever ||
          threads_->find_live(
              [&](Thread& t) { return &t != current_ && t.blocked() && t.external.kind != ExternalWait::Kind::none; });
 }
@@ -92,6 +94,7 @@ void Scheduler::switch_to(Thread* next) {
   if (next == current_) return;
   Thread* previous = current_;
   current_ = next;
+  if (__builtin_expect(rt.journal.active(), 0)) rt.journal.thread(next->index);
   if (rt.cpu_time.counting()) rt.cpu_time.switched(*previous);
   arena_->status.current_slot.store(static_cast<std::uint32_t>(next->view - arena_->threads),
                                     std::memory_order_relaxed);

@@ -80,7 +80,8 @@ class Scheduler {
   void forget_left_wait(std::uint64_t sp);  // the current thread calls us, with this stack, while it is queued
 
   void expire_deadlines();
-  void moments_changed();   // a deadline, or when the next timer expires
+  void moments_changed();  // a deadline, or when the next timer expires
+  bool moment_awaited() const { return next_moment_ != kNever; }
   void skip_to_deadline();  // nothing else is going to happen before it
 
  private:

@@ -44,7 +44,7 @@ long Signals::sigprocmask(int how, const std::uint64_t* set, std::uint64_t* old)
 
 long Signals::sigpending(std::uint64_t* set) {
   std::uint64_t kernel = 0;
-  sys(SYS_rt_sigpending, &kernel, kSigsetBytes);
+  world(SYS_rt_sigpending, &kernel, kSigsetBytes);
   for (std::uint32_t i = 0; i < pending_count_; i++)
     if (!pending_[i].target || pending_[i].target == &self()) kernel |= signal_bit(pending_[i].info.si_signo);
   *set = kernel & self().mask;
@@ -53,7 +53,7 @@ long Signals::sigpending(std::uint64_t* set) {
 
 bool Signals::timer_pending(int signo, int timer_id) const {
   std::uint64_t kernel = 0;  // has what every thread blocks, see post()
-  sys(SYS_rt_sigpending, &kernel, kSigsetBytes);
+  world(SYS_rt_sigpending, &kernel, kSigsetBytes);
   if (kernel & signal_bit(signo)) return true;
   for (std::uint32_t i = 0; i < pending_count_; i++) {
     const siginfo_t& info = pending_[i].info;
@@ -69,7 +69,7 @@ long Signals::sigtimedwait(const std::uint64_t* set, siginfo_t* info, const time
   siginfo_t got{};
   for (;;) {
     timespec now{};
-    if (take(self(), wanted, &got) || sys(SYS_rt_sigtimedwait, &wanted, &got, &now, kSigsetBytes) > 0) {
+    if (take(self(), wanted, &got) || world(SYS_rt_sigtimedwait, &wanted, &got, &now, kSigsetBytes) > 0) {
       if (info) *info = got;
       event(Operation::signal_wait, static_cast<std::uint64_t>(got.si_signo), 0, caller);
       return got.si_signo;
@@ -108,6 +108,8 @@ long Signals::sigaltstack(const stack_t* stack, stack_t* old) {
     sys(SYS_sigaltstack, 0, &kernel_alt_stack_);
     kernel_alt_stack_.ss_flags &= ~SS_ONSTACK;
     self().alt_stack = kernel_alt_stack_;
+    auto begin = reinterpret_cast<std::uint64_t>(stack->ss_sp);
+    if ((stack->ss_flags & SS_DISABLE) == 0) rt.stacks.add(begin, begin + stack->ss_size);
   }
   return r;
 }

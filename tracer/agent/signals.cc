@@ -5,6 +5,8 @@
 #include "tracer/agent/calls.h"
 #include "tracer/agent/preempt.h"
 #include "tracer/agent/runtime.h"
+#include "tracer/agent/state_hash.h"
+#include "tracer/agent/cpu_traps.h"
 
 namespace xbdbg::agent {
 
@@ -14,15 +16,20 @@ static constexpr std::uint64_t kIgnoredByDefault =
     signal_bit(SIGCHLD) | signal_bit(SIGURG) | signal_bit(SIGWINCH) | signal_bit(SIGCONT);
 static constexpr std::uint64_t kUnblockable = signal_bit(SIGKILL) | signal_bit(SIGSTOP);
 
+static bool always_ours(int signo) { return (signal_bit(signo) & (kSynchronous | signal_bit(SIGCHLD))) != 0; }
+
 static std::uint64_t handler_of(sighandler_t h) { return reinterpret_cast<std::uint64_t>(h); }
 
 void Signals::init(Thread* main) {
-  sys(SYS_rt_sigprocmask, SIG_SETMASK, 0, &main->mask, kSigsetBytes);
-  for (int s = 1; s <= kSignals; s++) sys(SYS_rt_sigaction, s, 0, &actions_[s], kSigsetBytes);
+  replaying_ = rt.journal.replaying();
+  world(SYS_rt_sigprocmask, SIG_SETMASK, 0, &main->mask, kSigsetBytes);
+  for (int s = 1; s <= kSignals; s++) world(SYS_rt_sigaction, s, 0, &actions_[s], kSigsetBytes);
   sys(SYS_sigaltstack, 0, &main->alt_stack);
   kernel_alt_stack_ = main->alt_stack;
   kernel_mask_ = main->mask;
-  install(SIGSYS);
+  if (replaying_) sys(SYS_rt_sigprocmask, SIG_SETMASK, &kernel_mask_, 0, kSigsetBytes);
+  for (int s = 1; s <= kSignals; s++)
+    if (always_ours(s) || replaying_) install(s);
   update_kernel_mask();
 }
 
@@ -86,18 +93,35 @@ Thread* Signals::receiver(int signo, Thread* target) const {
   return rt.threads.find_live(takes);
 }
 
+static bool ends_process(int signo) {
+  constexpr std::uint64_t kStop =
+      signal_bit(SIGSTOP) | signal_bit(SIGTSTP) | signal_bit(SIGTTIN) | signal_bit(SIGTTOU);
+  return (signal_bit(signo) & (kStop | kIgnoredByDefault)) == 0;
+}
+
+// The kernel's default action, also for a signal whose handler is always ours.
+static void leave_to_kernel(int signo) {
+  KernelSigaction none{};
+  sys(SYS_rt_sigaction, signo, &none, 0, kSigsetBytes);
+}
+
 long Signals::post(int signo, const siginfo_t& info, Thread* target) {
   Thread* to = receiver(signo, target);
   if (to && !blocked_by(*to, signo) && ignored(signo)) return 0;
   if (!to && !target) {
     // Every thread blocks it, so the kernel does: there sigpending, signalfd and sigtimedwait find it.
     siginfo_t copy = info;
-    return sys(SYS_rt_sigqueueinfo, rt.pid, signo, &copy);
+    return world(SYS_rt_sigqueueinfo, rt.pid, signo, &copy);
   }
   for (std::uint32_t i = 0; i < pending_count_ && signo < SIGRTMIN; i++)
     if (pending_[i].info.si_signo == signo && pending_[i].target == target) return 0;  // it is pending already
   if (to && !blocked_by(*to, signo) && actions_[signo].handler == handler_of(SIG_DFL)) {
-    raise_on_self(signo, info);  // the process ends or stops here and now, whichever thread was meant
+    // The process ends or stops here and now, whichever thread was meant.
+    if (ends_process(signo)) {
+      if (rt.journal.active()) rt.journal.state_hash(hash_of_state());
+      leave_to_kernel(signo);
+    }
+    if (ends_process(signo) || !replaying_) raise_on_self(signo, info);
     return 0;
   }
   if (pending_count_ == kMaxPending) return -EAGAIN;
@@ -116,7 +140,7 @@ long Signals::post_simple(int signo, int code, Thread* target) {
   siginfo_t info{};
   info.si_code = code;
   info.si_pid = rt.pid;
-  info.si_uid = static_cast<uid_t>(sys(SYS_getuid));
+  info.si_uid = static_cast<uid_t>(world(SYS_getuid));
   return post(signo, info, target);
 }
 
@@ -142,7 +166,7 @@ bool Signals::take(Thread& t, std::uint64_t set, siginfo_t* info) {
 void Signals::raise_on_self(int signo, const siginfo_t& info) {
   siginfo_t copy = info;
   raising_ = signo;
-  sys(SYS_rt_tgsigqueueinfo, rt.pid, rt.pid, signo, &copy);
+  sys(SYS_rt_tgsigqueueinfo, rt.kernel_pid, rt.kernel_pid, signo, &copy);
   raising_ = 0;
 }
 
@@ -185,19 +209,67 @@ void Signals::run_handler(int signo, siginfo_t* info, ucontext_t* uc) {
   set_mask(t, old_mask);
 }
 
+// The program does not handle it: it dies when it executes the instruction again. A trap leaves the instruction
+// behind.
+void Signals::die_of_fault(int signo, const siginfo_t& info, const ucontext_t& uc) {
+  auto pc = static_cast<std::uint64_t>(uc.uc_mcontext.gregs[REG_RIP]);
+  if (rt.journal.active()) {
+    rt.journal.fault(signo, pc, reinterpret_cast<std::uint64_t>(info.si_addr));
+    rt.journal.state_hash(hash_of_state());
+  }
+  leave_to_kernel(signo);
+  if (signo == SIGTRAP) raise_on_self(signo, info);
+}
+
+void Signals::arrive(const siginfo_t& info) {
+  if (replaying_) return;  // what arrives is in the journal
+  if (arrived_count_ == kMaxArrived) fail("more than %d signals arrived at once", std::uint64_t{kMaxArrived});
+  arrived_[arrived_count_] = info;
+  arrived_count_++;
+}
+
+void Signals::accept(const siginfo_t& info) {
+  if (info.si_signo == SIGSYS)
+    rt.timers.forward_expiry(info);
+  else
+    post(info.si_signo, info, nullptr);
+}
+
+void Signals::take_in_arrived() {
+  siginfo_t info;
+  while (replaying_ && rt.journal.take_signal(point_, &info)) accept(info);
+  if (replaying_) return;
+  // The last step is one instruction, since more may arrive at any time.
+  for (std::uint32_t all = accepted_count_;
+       !__atomic_compare_exchange_n(&arrived_count_, &all, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+       all = accepted_count_) {
+    info = arrived_[accepted_count_++];
+    if (info.si_signo != SIGSYS && ignored(info.si_signo)) continue;
+    rt.journal.signal(info, point_);
+    accept(info);
+  }
+  accepted_count_ = 0;
+}
+
 void Signals::on_signal(int signo, siginfo_t* info, ucontext_t* uc) {
   bool was_in_agent = rt.in_agent;
   bool raised = raising_ == signo;
   bool fault = (kSynchronous & signal_bit(signo)) != 0 && info->si_code > 0 && !raised;
+  if (fault && was_in_agent && replaying_)
+    fail("the recording does not fit: it asks for memory at %x, which is not there",
+         reinterpret_cast<std::uint64_t>(info->si_addr));
+  if (fault && signo == SIGSEGV && emulate_instruction(uc)) return;
   rt.in_agent = true;
   raising_ = 0;
   // The kernel blocked everything for this handler; from here on the usual mask holds.
   sys(SYS_rt_sigprocmask, SIG_SETMASK, &kernel_mask_, 0, kSigsetBytes);
-  if (fault && blocked_by(self(), signo)) {  // as the kernel does: a blocked fault kills
-    actions_[signo].handler = handler_of(SIG_DFL);
-    install(signo);
+  if (fault && (blocked_by(self(), signo) || actions_[signo].handler == handler_of(SIG_DFL) ||
+                actions_[signo].handler == handler_of(SIG_IGN))) {  // as the kernel does: a blocked fault kills
+    die_of_fault(signo, *info, *uc);
   } else if (raised || fault) {
     run_handler(signo, info, uc);
+  } else if (rt.journal.active()) {
+    arrive(*info);
   } else {
     post(signo, *info, nullptr);
     if (!was_in_agent || allow_handlers) {
@@ -212,6 +284,10 @@ void Signals::on_signal(int signo, siginfo_t* info, ucontext_t* uc) {
 
 void Signals::on_timer(const siginfo_t& info, ucontext_t* uc) {
   bool was_in_agent = rt.in_agent;
+  if (rt.journal.active()) {
+    arrive(info);
+    return;
+  }
   rt.in_agent = true;
   rt.timers.forward_expiry(info);
   if (!was_in_agent) {
@@ -241,7 +317,8 @@ extern "C" void xb_signal_entry(int signo, siginfo_t* info, void* context) {
 void Signals::install(int signo) {
   const KernelSigaction& act = actions_[signo];
   KernelSigaction kernel = act;
-  bool ours = signo == SIGSYS || (act.handler != handler_of(SIG_DFL) && act.handler != handler_of(SIG_IGN));
+  bool ours = (act.handler == handler_of(SIG_DFL) && always_ours(signo)) || signo == SIGSYS ||
+              (act.handler != handler_of(SIG_DFL) && act.handler != handler_of(SIG_IGN));
   if (ours) {
     kernel.handler = reinterpret_cast<std::uint64_t>(&xb_signal_entry);
     kernel.restorer = reinterpret_cast<std::uint64_t>(&xb_restorer);
@@ -268,7 +345,7 @@ bool Signals::handler_may_wake_somebody() const {
 
 void Signals::become_native(Thread& t) {
   for (int s = 1; s <= kSignals; s++)
-    if (s == SIGSYS || (actions_[s].handler != handler_of(SIG_DFL) && actions_[s].handler != handler_of(SIG_IGN)))
+    if (always_ours(s) || (actions_[s].handler != handler_of(SIG_DFL) && actions_[s].handler != handler_of(SIG_IGN)))
       sys(SYS_rt_sigaction, s, &actions_[s], 0, kSigsetBytes);
   kernel_mask_ = t.mask;
 }

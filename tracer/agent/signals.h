@@ -5,7 +5,8 @@
 // in on_signal(); it is queued, given to a thread that does not block it, and its handler runs on that thread's own
 // stack, at once when that thread is running program code, otherwise when it next runs. Signals between threads
 // (pthread_kill, raise, pthread_cancel's SIGCANCEL) never go through the kernel until their thread raises them on
-// itself, which gives every handler a genuine signal frame. Dispositions SIG_DFL and SIG_IGN are the kernel's.
+// itself, which gives every handler a genuine signal frame. Dispositions SIG_DFL and SIG_IGN are the kernel's, but
+// for SIGSEGV and its kin (rdtsc traps, and crashes go into the journal) and SIGCHLD (it ends a wait for the world).
 #pragma once
 
 #include <signal.h>
@@ -25,6 +26,13 @@ class Signals {
   void init(Thread* main);
 
   bool any_pending() const { return pending_count_ > 0; }
+
+  // A place where asynchronous signals are taken in. Recording, they arrive nowhere else, and the journal says at
+  // which of these places each did; replaying, they come from there. (Running, they are taken in as they arrive.)
+  [[gnu::always_inline]] void take_in() {
+    point_++;
+    if (__builtin_expect(arrived_count_ != 0 || replaying_, 0)) take_in_arrived();
+  }
   // Runs the handlers of what is pending for the current thread and not blocked. True: at least one ran.
   bool deliver_to_current();
   // A signal for one thread (or nullptr: the process). Returns 0 or -EAGAIN (queue full).
@@ -68,6 +76,11 @@ class Signals {
   void run_handler(int signo, siginfo_t*, ucontext_t*);
   void install(int signo);
   void raise_on_self(int signo, const siginfo_t&);
+  void arrive(const siginfo_t&);
+  void take_in_arrived();
+  void accept(const siginfo_t&);
+  void die_of_fault(int signo, const siginfo_t&, const ucontext_t&);
+  static constexpr std::uint32_t kMaxArrived = 256;
 
   KernelSigaction actions_[kSignals + 1];  // what the program asked for
   Pending pending_[kMaxPending];           // in order of arrival
@@ -76,6 +89,10 @@ class Signals {
   stack_t kernel_alt_stack_;
   int raising_;
   std::uint32_t handlers_run_;
+  bool replaying_;
+  std::uint64_t point_;             // number of the last place where signals were taken in
+  siginfo_t arrived_[kMaxArrived];  // since then, recording
+  std::uint32_t arrived_count_, accepted_count_;
 };
 
 extern "C" void xb_signal_entry(int signo, siginfo_t* info, void* context);

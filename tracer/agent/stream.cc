@@ -1,31 +1,12 @@
 #include "tracer/agent/stream.h"
 
-#include <linux/futex.h>
 #include <stdarg.h>
 #include <string.h>
 
+#include "tracer/agent/ring.h"
 #include "tracer/agent/runtime.h"
 
 namespace xbdbg::agent {
-
-// Copies `bytes` behind what was written before, around the end of the ring where it must.
-static void put(std::uint64_t position, const void* from, std::uint64_t bytes) {
-  std::uint64_t size = rt.arena->config.stream_bytes, at = position & (size - 1);
-  std::uint64_t first = bytes < size - at ? bytes : size - at;
-  memcpy(rt.arena->stream() + at, from, first);
-  memcpy(rt.arena->stream(), static_cast<const char*>(from) + first, bytes - first);
-}
-
-// Waits (for real) until xbdbg has drained enough to take `bytes` more.
-static std::uint64_t reserve(std::uint64_t bytes) {
-  Arena& a = *rt.arena;
-  std::uint64_t head = a.head.load(std::memory_order_relaxed);
-  for (;;) {
-    std::uint32_t seen = a.tail_futex.load(std::memory_order_acquire);
-    if (head + bytes - a.tail.load(std::memory_order_acquire) <= a.config.stream_bytes) return head;
-    sys(SYS_futex, &a.tail_futex, FUTEX_WAIT, seen, 0);
-  }
-}
 
 // How much of the stack above `sp` may be read: up to the end of its mapping, which we only know for sure page by
 // page; mincore() tells whether a page is mapped without touching it.
@@ -39,39 +20,26 @@ static std::uint32_t readable_above(std::uint64_t sp, std::uint32_t wanted) {
   return static_cast<std::uint32_t>(n < wanted ? n : wanted) & ~7u;
 }
 
-// A record of fixed size. Returns where it ends.
-template <class Record>
-static std::uint64_t append_record(const Record& r) {
-  std::uint64_t at = reserve(sizeof r);
-  put(at, &r, sizeof r);
-  rt.arena->head.store(at + sizeof r, std::memory_order_release);
-  return at + sizeof r;
-}
-
 static void put_event(const EventRecord& head, std::uint32_t stack_bytes) {
   EventRecord r = head;
   r.stack_bytes = readable_above(r.sp, stack_bytes);
   r.header = {static_cast<std::uint32_t>(sizeof r + r.stack_bytes), RecordType::event, {}};
-  std::uint64_t at = reserve(r.header.size);
-  put(at, &r, sizeof r);
-  put(at + sizeof r, reinterpret_cast<const void*>(r.sp), r.stack_bytes);
-  rt.arena->head.store(at + r.header.size, std::memory_order_release);
+  std::uint64_t at = ring_reserve(r.header.size);
+  ring_put(at, &r, sizeof r);
+  ring_put(at + sizeof r, reinterpret_cast<const void*>(r.sp), r.stack_bytes);
+  ring_publish(at + r.header.size);
 }
 
 // Waits (for real) until xbdbg has drained everything, this record included, and knows the modules of now.
 static void announce_modules() {
   rt.modules_changed = false;
-  Arena& a = *rt.arena;
-  std::uint64_t end = append_record(RecordHeader{sizeof(RecordHeader), RecordType::modules, {}});
-  for (;;) {
-    std::uint32_t seen = a.tail_futex.load(std::memory_order_acquire);
-    if (a.tail.load(std::memory_order_acquire) >= end) return;
-    sys(SYS_futex, &a.tail_futex, FUTEX_WAIT, seen, 0);
-  }
+  ring_wait_until_read(ring_append(RecordHeader{sizeof(RecordHeader), RecordType::modules, {}}));
 }
 
 void write_event(std::uint64_t index, Operation operation, std::uint64_t object, std::int32_t result,
                  const Caller& caller, std::uint64_t object2) {
+  if (rt.journal.active()) rt.journal.event(operation, object, result, caller.pc);
+  if (rt.arena->config.want_events == 0) return;
   if (rt.modules_changed) announce_modules();
   EventRecord r{};
   r.index = index;
@@ -99,12 +67,14 @@ void write_name(const Thread& t) {
   r.header = {sizeof r, RecordType::name, {}};
   r.thread = t.index;
   memcpy(r.name, t.view->name, kNameBytes);
-  append_record(r);
+  ring_append(r);
 }
 
 void write_choice(const Question& q, std::uint32_t answer) {
   Status& status = rt.arena->status;
   status.choices.store(status.choices.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (rt.journal.recording() && answer != rt.policy.first(q))
+    rt.journal.choice(q, rt.policy.step() - 1, q.candidates[answer]);
   if (rt.arena->config.want_choices == 0) return;
   ChoiceRecord r{};
   r.header = {sizeof r, RecordType::choice, {}};
@@ -112,7 +82,7 @@ void write_choice(const Question& q, std::uint32_t answer) {
   r.choice.kind = q.kind;
   r.choice.alternatives = static_cast<std::uint16_t>(q.count < 65535 ? q.count : 65535);
   r.choice.chosen = q.candidates[answer];
-  append_record(r);
+  ring_append(r);
 }
 
 // ---------------------------------------------------------------------------------------------------------------

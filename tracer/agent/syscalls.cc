@@ -1,4 +1,4 @@
-// tracer/agent/syscalls.cc — where Syscall User Dispatch arrives, and the table of the calls we answer ourselves.
+// tracer/agent/syscalls.cc — where Syscall User Dispatch arrives, and the calls about identity and signals.
 
 #include <errno.h>
 #include <string.h>
@@ -8,10 +8,36 @@
 #include "tracer/agent/calls.h"
 #include "tracer/agent/runtime.h"
 #include "tracer/agent/stream.h"
+#include "tracer/agent/syscall_table.h"
 
 namespace xbdbg::agent {
 
-long pass(const Call& c) { return sys(c.number, c.args[0], c.args[1], c.args[2], c.args[3], c.args[4], c.args[5]); }
+static long make(const Call& c) {
+  // When the kernel takes pages marked by MADV_FREE depends on the machine's load.
+  if (c.number == SYS_madvise && c.args[2] == MADV_FREE) return sys(SYS_madvise, c.args[0], c.args[1], MADV_DONTNEED);
+  return sys(c.number, c.args[0], c.args[1], c.args[2], c.args[3], c.args[4], c.args[5]);
+}
+
+[[noreturn]] static void refuse(const Call& c, const SyscallInfo& info) {
+  fail("the program calls %s at %x, which cannot be recorded: %s", info.name, c.caller.pc, info.reason);
+}
+
+long pass(const Call& c) {
+  if (!rt.journal.active()) return make(c);
+  const SyscallInfo& info = syscall_info(c.number);
+  switch (info.replaying) {
+    case Replaying::execute:
+      return rt.journal.result(c.number, make(c));
+    case Replaying::absent:
+      return -ENOSYS;
+    case Replaying::refuse:
+      refuse(c, info);
+    case Replaying::emulate:
+    case Replaying::model:  // the part of it that is left to the kernel
+      break;
+  }
+  return rt.journal.kernel(c.number, c.args);
+}
 
 namespace {
 
@@ -61,12 +87,6 @@ long call_prctl(const Call& c) {
 long call_arch_prctl(const Call& c) {
   constexpr long kSetFs = 0x1002;
   if (c.args[0] == kSetFs) self().context.fs_base = static_cast<std::uint64_t>(c.args[1]);
-  return pass(c);
-}
-
-// The loader maps the code of a library.
-long call_mmap(const Call& c) {
-  if ((c.args[2] & PROT_EXEC) != 0 && (c.args[3] & MAP_ANONYMOUS) == 0) rt.modules_changed = true;
   return pass(c);
 }
 
@@ -141,23 +161,21 @@ long call_sigaltstack(const Call& c) {
 // ---------------------------------------------------------------------------------------------------------------
 // The table.
 
-using Handler = long (*)(const Call&);
-constexpr int kTableSize = 512;
+long absent(const Call&) { return -ENOSYS; }
 
-struct Table {
-  Handler handlers[kTableSize] = {};
-  bool unseen[kTableSize] = {};
-  constexpr Table() {
-#define XB_CALL(name) handlers[SYS_##name] = call_##name;
-#define XB_CALL_AS(name, function) handlers[SYS_##name] = function;
-#define XB_UNSEEN(name) unseen[SYS_##name] = true;
-#include "tracer/agent/call_table.inc"
-#undef XB_UNSEEN
-#undef XB_CALL
-#undef XB_CALL_AS
+using Handler = long (*)(const Call&);
+
+struct Handlers {
+  Handler of[kSyscallTableSize] = {};
+  constexpr Handlers() {
+#define XB_SYSCALL(number, name, handler, ...) of[number] = handler;
+#include "tracer/agent/syscall_table.inc"
+#undef XB_SYSCALL
+#undef XB_ABSENT
+#undef XB_REFUSED
   }
 };
-constinit const Table table;
+constinit const Handlers handlers;
 
 }  // namespace
 
@@ -171,20 +189,25 @@ void dispatch_system_call(ucontext_t* uc) {
   bool was_in_agent = rt.in_agent;
   rt.in_agent = true;
   if (!was_in_agent && self().queued) rt.scheduler.forget_left_wait(c.caller.sp);
-  bool known = c.number >= 0 && c.number < kTableSize;
+  if (rt.journal.active()) rt.journal.call(c);
   if (!was_in_agent) {  // a call is a step: time passes, and another thread may go first
     constexpr std::uint64_t kCallNs = 5000;
     rt.clock.advance(kCallNs);
-    if (!known || !table.unseen[c.number]) rt.scheduler.point(Point::operation);
+    if (rt.scheduler.moment_awaited()) rt.clock.catch_up();
+    rt.signals.take_in();
+    if (syscall_info(c.number).order == Order::seen) rt.scheduler.point(Point::operation);
   }
-  Handler handler = known ? table.handlers[c.number] : nullptr;
-  long result = handler ? handler(c) : pass(c);
+  bool known = c.number >= 0 && c.number < kSyscallTableSize && handlers.of[c.number];
+  Handler handler = known ? handlers.of[c.number] : absent;
+  long result = rt.journal.active() && rt.output_fds.must_fail(c) ? -EINVAL : handler(c);
   if (!rt.engaged) {  // we are a forked child now
     r[REG_RAX] = result;
     rt.in_agent = false;
     return;
   }
   r[REG_RAX] = result;
+  if (rt.journal.active()) rt.output_fds.after(c, result);
+  rt.signals.take_in();
   if (!was_in_agent && rt.signals.any_pending()) rt.signals.deliver_to_current();
   rt.signals.before_sigreturn(uc);
   rt.in_agent = was_in_agent;

@@ -11,6 +11,11 @@ namespace xbdbg::agent {
 // A program that polls a clock makes time pass.
 static constexpr std::uint64_t kClockReadNs = 1000;
 
+static void tick() {
+  rt.clock.advance(kClockReadNs);
+  rt.clock.catch_up();
+}
+
 // A thread's CPU clock: CLOCK_THREAD_CPUTIME_ID, or what pthread_getcpuclockid makes of a tid, which may be one that
 // the kernel does not know.
 static bool is_thread_cpu_clock(clockid_t clock, Thread** thread) {
@@ -33,7 +38,7 @@ long call_clock_gettime(const Call& c) {
     return 0;
   }
   if (!rt.clock.is_virtual(clock)) return pass(c);
-  rt.clock.advance(kClockReadNs);
+  tick();
   *reinterpret_cast<timespec*>(c.args[1]) = rt.clock.read(clock);
   return 0;
 }
@@ -41,25 +46,25 @@ long call_clock_gettime(const Call& c) {
 long call_clock_getres(const Call& c) {
   Thread* thread = nullptr;
   if (!is_thread_cpu_clock(static_cast<clockid_t>(c.args[0]), &thread)) return pass(c);
-  return thread ? sys(SYS_clock_getres, CLOCK_PROCESS_CPUTIME_ID, c.args[1]) : -EINVAL;
+  return thread ? world(SYS_clock_getres, CLOCK_PROCESS_CPUTIME_ID, c.args[1]) : -EINVAL;
 }
 
 // The machine's clock stays as it is: the program sets its own.
 long call_clock_settime(const Call& c) {
-  if (!rt.clock.is_virtual(static_cast<clockid_t>(c.args[0])) || sys(SYS_geteuid) != 0) return pass(c);
+  if (!rt.clock.is_virtual(static_cast<clockid_t>(c.args[0])) || world(SYS_geteuid) != 0) return pass(c);
   bool ok = rt.clock.set(static_cast<clockid_t>(c.args[0]), *reinterpret_cast<const timespec*>(c.args[1]));
   return ok ? 0 : -EINVAL;
 }
 
 long call_gettimeofday(const Call& c) {
-  rt.clock.advance(kClockReadNs);
+  tick();
   timespec now = rt.clock.read(CLOCK_REALTIME);
   if (c.args[0]) *reinterpret_cast<timeval*>(c.args[0]) = {now.tv_sec, now.tv_nsec / 1000};
-  return c.args[1] ? sys(SYS_gettimeofday, 0, c.args[1]) : 0;
+  return c.args[1] ? world(SYS_gettimeofday, 0, c.args[1]) : 0;
 }
 
 long call_time(const Call& c) {
-  rt.clock.advance(kClockReadNs);
+  tick();
   timespec now = rt.clock.read(CLOCK_REALTIME);
   if (c.args[0]) *reinterpret_cast<time_t*>(c.args[0]) = now.tv_sec;
   return now.tv_sec;
