@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "tracer/base/str.h"
+#include "tracer/syscall_text.h"
 
 namespace xbdbg {
 
@@ -55,7 +56,7 @@ class Text {
     return fmt::format("{}  at {:#x}", call_text(r.number, args), +r.pc);
   }
   std::string operator()(const KernelAnswer& r) const {
-    std::string out = fmt::format("kernel {} = {}", call_name(r.fixed.number), result_text(r.fixed.result));
+    std::string out = fmt::format("kernel {} = {}", syscall_name(r.fixed.number), call_result_text(r.fixed.result));
     if (r.mapping) out += mapping_text(*r.mapping);
     KernelWrites writes(r);
     while (const auto write = writes.next()) {
@@ -102,20 +103,6 @@ class Text {
     std::string out = fmt::format("  [file {} offset {:#x} size {:#x}]", file, +mapping.offset, +mapping.size);
     if (mapping.group != 0) out += fmt::format(" group {}", +mapping.group);
     return out;
-  }
-
-  static std::string result_text(std::int64_t result) {
-    constexpr std::int64_t kMaxErrno = 4095;
-    constexpr std::int64_t kLooksLikeAddress = std::int64_t{1} << 32;
-    if (result >= kLooksLikeAddress || result < -kMaxErrno) return fmt::format("{:#x}", result);
-    if (result >= 0) return fmt::format("{}", result);
-    const char* name = ::strerrorname_np(static_cast<int>(-result));
-    return name != nullptr ? fmt::format("-{}", name) : fmt::format("{}", result);
-  }
-
-  static std::string call_name(int number) { return fmt::format("syscall_{}", number); }
-  static std::string call_text(int number, const std::array<std::uint64_t, 6>& args) {
-    return fmt::format("{}({:#x})", call_name(number), fmt::join(args, ", "));
   }
 
   const JournalTextOptions& options_;

@@ -84,7 +84,7 @@ bool is_being_recorded(const std::string& directory) {
 
 // Replaces the link in one step: there is always one, once there was one.
 Result<> point_latest(const std::string& root, const std::string& name) {
-  const std::string temporary = fmt::format("{}/.{}.{}", root, kLatest, ::getpid());
+  const std::string temporary = fmt::format("{}/.{}.{}", root, kLatest, name);
   const std::string link = root + "/" + std::string(kLatest);
   (void)::unlink(temporary.c_str());
   if (::symlink(name.c_str(), temporary.c_str()) != 0) return os_error("make the link " + temporary);
