@@ -182,17 +182,12 @@ Result<AgentDivergence> SharedArena::divergence() const {
   return divergence;
 }
 
-Result<std::string> SharedArena::exec_path() const {
-  std::string path = text_of(arena_->status.exec_path);
-  if (path.empty() || path.size() == sizeof arena_->status.exec_path) return scribbled("the path to exec");
-  return path;
-}
-
 Result<std::optional<AgentRequest>> SharedArena::request() const {
   const agent::Request& shared = arena_->request;
   if (shared.state.load(std::memory_order_acquire) != kAsked) return std::optional<AgentRequest>();
   AgentRequest request;
   request.kind = shared.kind;
+  if (request.kind == agent::RequestKind::modules) return std::optional(std::move(request));
   if (request.kind != agent::RequestKind::keep_file) return scribbled("a request");
   const std::int64_t fd = shared.args[0];
   if (fd < -1 || fd > INT_MAX) return scribbled("the descriptor of a request");

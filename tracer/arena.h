@@ -81,7 +81,6 @@ class SharedArena {
 
   Result<AgentStatus> status() const;
   Result<AgentDivergence> divergence() const;
-  Result<std::string> exec_path() const;
   // The question that waits for an answer, if there is one. Then exactly one call of answer() must follow.
   Result<std::optional<AgentRequest>> request() const;
   void answer(std::int64_t value, std::string_view why_not = {});

@@ -120,8 +120,6 @@ Result<> StreamDecoder::decode_name(std::span<const std::byte> record) {
   return Ok{};
 }
 
-bool StreamRing::empty() const { return arena_.shared().head.load(std::memory_order_acquire) == tail_; }
-
 Result<std::uint64_t> StreamRing::drain(const Taker& taker) {
   const auto ring = arena_.stream_ring();
   const std::uint64_t head = arena_.shared().head.load(std::memory_order_acquire);

@@ -61,7 +61,6 @@ class StreamRing {
 
   explicit StreamRing(SharedArena& arena) : arena_(arena) {}
 
-  bool empty() const;
   // Hands over whatever is there now, in pieces, each of which makes room for the agent; never waits. Returns how
   // many bytes there were. Only one thread may do it.
   Result<std::uint64_t> drain(const Taker& taker);

@@ -158,17 +158,6 @@ TEST(SharedArena, PlacesInTheJournalAreChecked) {
   EXPECT_ERROR(arena.status(), Errc::bad_input, "journal");
 }
 
-TEST(SharedArena, ThePathToExecMustEnd) {
-  ASSERT_OK(arena, SharedArena::create(config_with_stream(4096), {}));
-  char(&path)[4096] = arena.shared().status.exec_path;
-  EXPECT_ERROR(arena.exec_path(), Errc::bad_input, "exec");
-  std::strcpy(path, "/bin/true");
-  ASSERT_OK(found, arena.exec_path());
-  EXPECT_EQ(found, "/bin/true");
-  std::memset(path, 'x', sizeof path);
-  EXPECT_ERROR(arena.exec_path(), Errc::bad_input, "exec");
-}
-
 TEST(SharedArena, ARequestIsCopiedCheckedAndAnswered) {
   ASSERT_OK(arena, SharedArena::create(config_with_stream(4096), {}));
   agent::Request& shared = arena.shared().request;
