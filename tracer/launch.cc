@@ -141,7 +141,7 @@ Result<> lead_through_exec(TargetProcess& process, const UniqueFd& socket, const
 Result<Launched> launch(const LaunchOptions& options) {
   XB_TRY(const ProgramToRun program, check_program(options.argv, find_variable(options.env, "PATH")));
   XB_CHECK(check_agent(options.agent_path));
-  XB_TRY(SharedArena arena, SharedArena::create(options.config, options.schedule));
+  XB_TRY(SharedArena arena, SharedArena::create(options.config, options.schedule, options.replay));
   XB_TRY(const int arena_fd, free_high_fd());
   const Environment env = target_environment(options.env, options.agent_path, arena_fd);
   const std::vector<char*> env_pointers = as_pointers(env);

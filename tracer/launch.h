@@ -29,6 +29,7 @@ struct LaunchOptions {
   std::string agent_path{};  // libxbdbg-agent.so; empty: no agent
   agent::Config config{};    // stream_bytes 0: a default; schedule_count is taken from `schedule`
   std::vector<agent::Choice> schedule{};
+  const ReplayInput* replay = nullptr;  // Mode::replay
   const Logger* log = nullptr;
 };
 
