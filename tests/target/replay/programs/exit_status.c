@@ -1,0 +1,7 @@
+// ends: 42
+#include "program.h"
+
+int main(void) {
+  fputs("output without a newline", stdout);
+  exit(42);
+}
