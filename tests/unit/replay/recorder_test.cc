@@ -145,7 +145,7 @@ TEST_F(RecorderTest, KeepsFilesByNumber) {
   const UniqueFd fd(::open(data.c_str(), O_RDONLY | O_CLOEXEC));
   EXPECT_EQ(agent.ask(agent::RequestKind::keep_file, fd.get(), false), 0);
   EXPECT_EQ(agent.ask(agent::RequestKind::keep_file, -1, true, "/proc/self/exe"), 1);
-  EXPECT_EQ(agent.ask(agent::RequestKind::keep_file, fd.get(), false), 0);  // it is the same
+  EXPECT_EQ(agent.ask(agent::RequestKind::keep_file, -1, true, "/proc/self/exe"), 1);  // it is the same
   EXPECT_OK(recorder_->finish({.kind = TraceEnding::Kind::exited}));
   ASSERT_OK(trace, Trace::open(path_));
   ASSERT_EQ(trace.files().size(), 2u);
@@ -180,7 +180,7 @@ TEST_F(RecorderTest, ReadsTheModulesWhenAsked) {
   ASSERT_OK(trace, Trace::open(path_));
   const auto& files = trace.files();
   EXPECT_TRUE(std::any_of(files.begin(), files.end(), [](const KeptFile& file) {
-    return file.original.path.find("replay_unit_test") != std::string::npos && file.copy.empty();
+    return file.original.path.find("recorder_unit_test") != std::string::npos && file.copy.empty();
   }));
   EXPECT_FALSE(trace.mappings().empty());
 }
