@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tracer/base/unique_fd.h"
+#include "tracer/syscall_page.h"
 #include "ui-tui/cli/commands.h"
 #include "ui-tui/cli/help.h"
 
@@ -14,10 +15,12 @@ class HelpCommand : public CommandBody {
  public:
   void declare(CLI::App& options) override {
     options.add_flag("--markdown", markdown_, "all commands, as the page docs/COMMANDS.md");
+    options.add_flag("--syscalls", syscalls_, "what is known about every system call, as the page docs/SYSCALLS.md");
   }
 
   Ending run(const Context& context, const std::vector<std::string>& words) override {
     if (markdown_) return print(context, all_help_as_markdown());
+    if (syscalls_) return print(context, all_syscalls_as_markdown());
     if (words.empty()) return print(context, overview_help());
     const Command* command = find_command(words.front());
     if (command == nullptr) {
@@ -37,6 +40,7 @@ class HelpCommand : public CommandBody {
   }
 
   bool markdown_ = false;
+  bool syscalls_ = false;
 };
 
 }  // namespace

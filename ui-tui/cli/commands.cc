@@ -26,6 +26,71 @@ constexpr Command kCommands[] = {
                  "xbdbg run --schedule bank.xbs -- ./bank 10",
      .words = TakesWords::yes,
      .make = make_run},
+    {.name = "record",
+     .usage = "[options] -- PROG [ARGS]",
+     .summary = "run a program and record all that it takes from outside",
+     .description =
+         "Runs PROG as `run` does, in real time, and keeps everything that it took from outside (results of system\n"
+         "calls, clocks, signals, choices) in a trace, from which `replay` makes the same execution again. Output,\n"
+         "exit status and death by a signal are the program's own; a deadlock is reported, with exit status 1.\n"
+         "Traces are kept in $XDG_DATA_HOME/xbdbg (else ~/.local/share/xbdbg), as NAME-1, NAME-2, ...; the link\n"
+         "`latest` leads to the last one. A recording that was cut off is called NAME-1.incomplete.",
+     .examples = "xbdbg record -- ./bank 10\n"
+                 "xbdbg record -o /tmp/bank-trace -- ./bank 10\n"
+                 "xbdbg record --seed 7 -- ./bank 10",
+     .words = TakesWords::yes,
+     .make = make_record},
+    {.name = "replay",
+     .usage = "[options] [TRACE]",
+     .summary = "have a recorded execution again",
+     .description =
+         "Executes the program of a trace again (the latest one, if none is named) with the recorded inputs: files,\n"
+         "network, clocks and terminal are not asked. Output and exit status are those of the recording. Everything\n"
+         "the program does is compared with the recording; the first difference is reported, with exit status 2.\n"
+         "TRACE is a name (`bank-2`, or `bank` for the last one of that program) or a directory.",
+     .examples = "xbdbg replay\n"
+                 "xbdbg replay bank-2\n"
+                 "xbdbg replay --events events.json /tmp/bank-trace",
+     .words = TakesWords::yes,
+     .make = make_replay},
+    {.name = "ls",
+     .usage = "[options]",
+     .summary = "list the traces",
+     .description =
+         "One line for each trace of the store, the oldest first: name, size, when it was recorded, how the program\n"
+         "ended, and its command line. The latest one, which `replay` takes, is marked with a star.",
+     .examples = "xbdbg ls\n"
+                 "xbdbg ls --json",
+     .words = TakesWords::no,
+     .make = make_ls},
+    {.name = "dump",
+     .usage = "[options] [TRACE]",
+     .summary = "print what is in a trace, one record a line",
+     .description =
+         "Prints the records of a trace in their order: events with their number and thread, system calls and what\n"
+         "the kernel answered, clocks, signals, choices, output. The same trace always gives the same text.",
+     .examples = "xbdbg dump | grep mutex_lock\n"
+                 "xbdbg dump --json bank-2",
+     .words = TakesWords::yes,
+     .make = make_dump},
+    {.name = "pack",
+     .usage = "[options] [TRACE]",
+     .summary = "copy the program and its libraries into a trace",
+     .description =
+         "Copies the program, the libraries it loaded, the agent and their debug files into the trace, so that it\n"
+         "replays on another machine of the same architecture, and after the program was built again.",
+     .examples = "xbdbg pack\n"
+                 "xbdbg pack bank-2",
+     .words = TakesWords::yes,
+     .make = make_pack},
+    {.name = "rm",
+     .usage = "TRACE...",
+     .summary = "remove traces",
+     .description = "Removes the traces that are named. What is no trace, or is being recorded, is left alone.",
+     .examples = "xbdbg rm bank-1\n"
+                 "xbdbg rm bank-1 bank-2 /tmp/bank-trace",
+     .words = TakesWords::yes,
+     .make = make_rm},
     {.name = "doctor",
      .usage = "[options]",
      .summary = "check what this machine offers, and say what to do where something is missing",
@@ -41,7 +106,8 @@ constexpr Command kCommands[] = {
      .summary = "explain a command",
      .description = "Without a command: the list of them.",
      .examples = "xbdbg help run\n"
-                 "xbdbg help --markdown > docs/COMMANDS.md",
+                 "xbdbg help --markdown > docs/COMMANDS.md\n"
+                 "xbdbg help --syscalls > docs/SYSCALLS.md",
      .words = TakesWords::yes,
      .make = make_help},
 };
@@ -115,6 +181,12 @@ Ending print_to_stdout(const Context& context, const std::string& text) {
 }
 
 }  // namespace
+
+Ending reported(const Context& context, const Result<Ending>& ending) {
+  if (ending) return *ending;
+  context.console.error(ending.error());
+  return {kExitError};
+}
 
 std::span<const Command> commands() { return kCommands; }
 

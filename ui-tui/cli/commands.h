@@ -64,8 +64,17 @@ std::span<const Command> commands();
 const Command* find_command(std::string_view name);
 
 std::unique_ptr<CommandBody> make_run();
+std::unique_ptr<CommandBody> make_record();
+std::unique_ptr<CommandBody> make_replay();
+std::unique_ptr<CommandBody> make_ls();
+std::unique_ptr<CommandBody> make_dump();
+std::unique_ptr<CommandBody> make_pack();
+std::unique_ptr<CommandBody> make_rm();
 std::unique_ptr<CommandBody> make_doctor();
 std::unique_ptr<CommandBody> make_help();
+
+// For bodies: an error is printed, and ends with kExitError.
+Ending reported(const Context& context, const Result<Ending>& ending);
 
 // Dispatches `words` (without argv[0]).
 Ending run_command_line(const Context& context, const std::vector<std::string>& words);

@@ -74,7 +74,9 @@ constexpr std::string_view kEnvironmentHelp =
 
 }  // namespace
 
-std::string version_text() { return "xbdbg " XB_VERSION "\n"; }
+std::string version_number() { return XB_VERSION; }
+
+std::string version_text() { return "xbdbg " + version_number() + "\n"; }
 
 std::string overview_help() {
   std::string out =

@@ -10,6 +10,7 @@ namespace xbdbg {
 std::string overview_help();
 std::string command_help(const Command& command);
 std::string all_help_as_markdown();  // docs/COMMANDS.md
-std::string version_text();
+std::string version_text();          // "xbdbg 0.1\n"
+std::string version_number();        // "0.1"
 
 }  // namespace xbdbg
