@@ -101,8 +101,9 @@ class Session:
     def __init__(self, mode, xbdbg, work, options, timeout):
         self.mode, self.xbdbg, self.work, self.options, self.timeout = mode, xbdbg, work, options, timeout
         self.trace = os.path.join(work, "trace")
-        self.compared = None    # a scenario that knows better what was shown than the pipes do puts an Outcome here
-        self.expected = {0}     # exit statuses, negative: of death by a signal; None: any
+        self.compared = None      # a scenario that knows better what was shown than the pipes do puts an Outcome here
+        self.one_stream = False   # stdout and stderr go to the same place, in their order
+        self.expected = {0}       # exit statuses, negative: of death by a signal; None: any
         self.process = None
         self._started = []
         os.makedirs(self.path("w"))
@@ -128,7 +129,8 @@ class Session:
         return self._popen(argv, self.path("beside.out"), self.path("beside.err"), subprocess.DEVNULL, cwd)
 
     def _popen(self, argv, out, err, stdin, cwd):
-        with open(out, "wb") as out_file, open(err, "wb") as err_file:
+        with open(out, "wb") as out_file, open(err, "ab") as err_file:
+            err_file = out_file if out == err else err_file
             process = subprocess.Popen(argv, stdin=stdin, stdout=out_file, stderr=err_file,
                                        cwd=cwd or self.path("w"), start_new_session=True)
         self._started.append(process)
@@ -174,7 +176,8 @@ class Session:
         elsewhere = self.path(f"replay{number}")
         os.makedirs(elsewhere)
         out, err = os.path.join(elsewhere, "out"), os.path.join(elsewhere, "err")
-        process = self._popen([self.xbdbg, "replay", self.trace], out, err, subprocess.DEVNULL, elsewhere)
+        process = self._popen([self.xbdbg, "replay", self.trace], out, out if self.one_stream else err,
+                              subprocess.DEVNULL, elsewhere)
         self._wait(process, f"replay {number}")
         return Outcome(process.returncode, read(out), read(err))
 

@@ -21,7 +21,7 @@ class Terminal:
         self._socket = session.path("tmux")
         command = " ".join(shlex.quote(word) for word in session.prefix() + argv)
         # tmux must listen before the program says anything. Between the marks is what the program said.
-        script = (f"tmux -S {self._socket} wait-for go; trap : INT; printf XB-BEGIN; {command}; "
+        script = (f"tmux -S {self._socket} wait-for go; trap : INT; stty -echoctl; printf XB-BEGIN; {command}; "
                   f"echo $? > {self.status}; stty sane; printf XB-END; cat")
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "-c", session.path("w"),
                   "sh", "-c", script)
@@ -54,16 +54,18 @@ class Terminal:
 
 class TerminalOutcome(Outcome):
     def __init__(self, status, shown):
-        super().__init__(status, shown.replace(b"\r", b""), b"")
+        for added in (b"\r", b"\x03", b"\x1a"):   # by the terminal driver
+            shown = shown.replace(added, b"")
+        super().__init__(status, shown, b"")
 
     def difference(self, other):
-        # A terminal has one stream for both.
-        both = Outcome(other.status, (other.out + other.err).replace(b"\r", b""), b"")
-        return super().difference(both)
+        status = other.status if other.status >= 0 else 128 - other.status   # as the shell tells it
+        return super().difference(Outcome(status, other.out.replace(b"\r", b""), other.err))
 
 
 def _in_terminal(session, argv, use):
     os.environ["TERM"] = "screen"
+    session.one_stream = True
     terminal = Terminal(session, argv)
     try:
         use(terminal)
@@ -105,8 +107,8 @@ def interactive_bash(session):
         terminal.wait_for_screen("prompt>")
         terminal.keys("sleep 1000 & echo $(( 6 * 7 ))x", "Enter")
         terminal.wait_for_screen("42x")
-        terminal.keys("sh -c 'echo up$((1 + 1)); exec sleep 1000'", "Enter")
-        terminal.wait_for_screen("up2")   # it has the terminal
+        terminal.keys("sh -c 'echo > up; exec sleep 1000'", "Enter")
+        wait_for("the job", lambda: os.path.exists(session.path("w", "up")))   # it has the terminal
         terminal.keys("C-z")
         terminal.wait_for_screen("Stopped")
         terminal.keys("kill %1 %2; wait; exit 9", "Enter")

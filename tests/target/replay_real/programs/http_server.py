@@ -1,4 +1,4 @@
-"""A threaded web server: numbers, a big file, and a way to end it. Prints "port N" first."""
+"""A threaded web server: numbers, a big file, and a way to end it. Argument: the port; without, any. Prints "port N"."""
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -29,7 +29,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 0), Handler)
 print("port", server.server_address[1], flush=True)
 try:
     server.serve_forever()
