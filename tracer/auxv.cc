@@ -6,25 +6,34 @@ namespace xbdbg {
 
 namespace {
 
-// The index behind the next zero word at or after `i`.
-std::optional<std::size_t> behind_zero(std::span<const std::uint64_t> words, std::size_t i) {
-  while (i < words.size() && words[i] != 0) ++i;
+// The words from `i` to the next zero; `i` is then behind it. Nothing: there is no zero.
+std::optional<std::vector<Addr>> pointers_from(std::span<const std::uint64_t> words, std::size_t& i) {
+  std::vector<Addr> pointers;
+  while (i < words.size() && words[i] != 0) pointers.push_back(Addr(words[i++]));
   if (i >= words.size()) return std::nullopt;
-  return i + 1;
+  ++i;
+  return pointers;
 }
 
 }  // namespace
 
-std::optional<AuxvPlaces> find_in_auxv(std::span<const std::uint64_t> words, Addr stack_pointer) {
-  const auto environment = behind_zero(words, 1);  // words[0] is argc, which may be 0
-  if (!environment) return std::nullopt;
-  const auto auxv = behind_zero(words, *environment);
-  if (!auxv) return std::nullopt;
-  AuxvPlaces places;
-  for (std::size_t i = *auxv; i + 1 < words.size(); i += 2) {
-    if (words[i] == AT_NULL) return places;
-    if (words[i] == AT_SYSINFO_EHDR) places.vdso_type = stack_pointer + i * sizeof(std::uint64_t);
-    if (words[i] == AT_RANDOM) places.random_bytes = Addr(words[i + 1]);
+std::optional<std::uint64_t> StartStack::value(std::uint64_t type) const {
+  for (const AuxvEntry& entry : auxv) {
+    if (entry.type == type) return entry.value;
+  }
+  return std::nullopt;
+}
+
+std::optional<StartStack> parse_start_stack(std::span<const std::uint64_t> words, Addr stack_pointer) {
+  std::size_t i = 1;  // words[0] is argc, which may be 0
+  auto argv = pointers_from(words, i);
+  if (!argv) return std::nullopt;
+  auto env = pointers_from(words, i);
+  if (!env) return std::nullopt;
+  StartStack stack{std::move(*argv), std::move(*env), {}, stack_pointer + i * sizeof(std::uint64_t)};
+  for (; i + 1 < words.size(); i += 2) {
+    if (words[i] == AT_NULL) return stack;
+    stack.auxv.push_back({words[i], words[i + 1]});
   }
   return std::nullopt;
 }

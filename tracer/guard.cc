@@ -43,7 +43,10 @@ std::vector<int> open_fds() {
 // keep that guard from noticing xbdbg's death.
 void close_inherited(const GuardSetup& setup) {
   for (const int fd : open_fds()) {
-    if (fd == setup.control_fd || fd == setup.target.launcher_fd || fd == setup.target.arena_fd) continue;
+    if (fd == setup.control_fd || fd == setup.target.launcher_fd || fd == setup.target.arena_fd ||
+        fd == setup.target.agent_fd) {
+      continue;
+    }
     const int flags = ::fcntl(fd, F_GETFD);
     if (flags >= 0 && (flags & FD_CLOEXEC) != 0) (void)::close(fd);
   }

@@ -1,59 +1,40 @@
 #include "tracer/launch.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
+#include <cstdio>
 #include <cstring>
+#include <optional>
 
-#include "tracer/auxv.h"
 #include "tracer/base/str.h"
+#include "tracer/exec_stop.h"
 #include "tracer/launch_check.h"
-#include "tracer/memory.h"
 #include "tracer/ptrace.h"
+#include "tracer/start_folder.h"
 
 namespace xbdbg {
 
 namespace {
 
-constexpr rlim_t kArenaFdFrom = 1000;             // high, so that the target's own numbers are what they always are,
-constexpr rlim_t kArenaFdRoom = 16;               // and yet below the usual limit of 1024
-constexpr std::size_t kMaxStackWords = 4u << 20;  // arguments and environment are bounded by a quarter of the stack
-
-// "xbdbg" seeds the stack protector's canary and glibc's pointer guard; the canary's first byte is made 0 by glibc.
-constexpr std::array<unsigned char, 16> kRandomBytes = {0x58, 0x42, 0x44, 0x42, 0x47, 0x9e, 0x37, 0x79,
-                                                        0xb9, 0x7f, 0x4a, 0x7c, 0x15, 0xf3, 0x9c, 0xc0};
-
-Result<> check_agent(const std::string& path) {
-  if (path.empty()) return Ok{};
-  if (path.find_first_of(": ") != std::string::npos) {
-    return Error{Errc::unsupported, "cannot preload " + quoted(path) + ": the path contains a space or a colon",
-                 "install xbdbg in a folder without them"};
-  }
-  if (::access(path.c_str(), R_OK) != 0) {
+Result<UniqueFd> open_agent(const std::string& path) {
+  if (path.empty()) return UniqueFd();
+  auto fd = open_file(path, O_RDONLY);
+  if (!fd) {
     return Error{Errc::not_found, "cannot preload " + quoted(path) + ": " + std::strerror(errno),
                  "the agent library is part of xbdbg; build or install it again"};
   }
-  return Ok{};
+  return fd;
 }
 
-// A number that is free here, and so, after fork, in the target.
-Result<int> free_high_fd() {
+// Numbers that are free here, and so, after fork, in the target.
+Result<TargetFds> free_high_fds() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return os_error("getrlimit RLIMIT_NOFILE");
-  const rlim_t from = limit.rlim_cur >= kArenaFdFrom + kArenaFdRoom ? kArenaFdFrom
-                      : limit.rlim_cur > kArenaFdRoom               ? limit.rlim_cur - kArenaFdRoom
-                                                                    : 3;
-  for (rlim_t fd = from; fd < limit.rlim_cur; ++fd) {
-    const int number = static_cast<int>(fd);
-    if (::fcntl(number, F_GETFD) < 0 && errno == EBADF) return number;
-  }
-  return Error{Errc::os, "no file descriptor is free for the memory shared with the target", "try: ulimit -n 1024"};
+  return choose_fds(limit.rlim_cur, [](int fd) { return ::fcntl(fd, F_GETFD) < 0 && errno == EBADF; });
 }
 
 std::vector<char*> as_pointers(const std::vector<std::string>& strings) {
@@ -64,24 +45,29 @@ std::vector<char*> as_pointers(const std::vector<std::string>& strings) {
   return pointers;
 }
 
-Result<AuxvPlaces> read_auxv_places(Pid pid, Addr stack_pointer) {
-  for (std::size_t count = 1024; count <= kMaxStackWords; count *= 4) {
-    std::vector<std::uint64_t> words(count);
-    XB_TRY(const std::size_t bytes, read_memory(pid, stack_pointer, std::as_writable_bytes(std::span(words))));
-    words.resize(bytes / sizeof(std::uint64_t));
-    if (const auto places = find_in_auxv(words, stack_pointer)) return *places;
-  }
-  return Error{Errc::os, "the auxiliary vector of the new program was not found", {}};
-}
+// What is executed, and how.
+struct ProgramStart {
+  std::string path{};
+  std::vector<std::string> argv{};
+  Environment env{};
+  TargetFds fds{};
+  std::optional<StartFolder> folder{};  // of a replay
+  AsRecorded recorded{};
 
-Result<> make_start_deterministic(const Stopped& at_exec) {
-  const Pid pid(at_exec.tid().raw());
-  XB_TRY(const user_regs_struct regs, at_exec.regs());
-  XB_TRY(const AuxvPlaces places, read_auxv_places(pid, Addr(regs.rsp)));
-  if (places.random_bytes) XB_CHECK(write_memory(pid, *places.random_bytes, std::as_bytes(std::span(kRandomBytes))));
-  const std::array<std::uint64_t, 1> ignore{AT_IGNORE};
-  if (places.vdso_type) XB_CHECK(write_memory(pid, *places.vdso_type, std::as_bytes(std::span(ignore))));
-  return Ok{};
+  const AsRecorded* limits() const { return folder ? &recorded : nullptr; }
+};
+
+Result<ProgramStart> plan_recorded_start(const StartImage& recorded, const std::vector<Redirect>& redirects) {
+  ProgramStart start;
+  start.argv = recorded.argv;
+  start.env = recorded.env;
+  start.fds = fds_of(recorded.env);
+  if (start.fds.arena < 0)
+    return Error{Errc::bad_input, "the recorded environment names no arena", "the trace is damaged"};
+  XB_TRY(start.folder, StartFolder::create(recorded.name, redirected(redirects, recorded.executable)));
+  start.path = start.folder->name();
+  start.recorded = {recorded.personality, recorded.stack_limit, start.folder->path().c_str()};
+  return start;
 }
 
 // Runs the target from the go to the exec stop. Nothing: it ended first.
@@ -118,9 +104,11 @@ std::optional<StartFailure> read_start_failure(const UniqueFd& socket) {
   return failure;
 }
 
-// Attaches, lets the target exec, prepares the new program, and lets go of it.
-Result<> lead_through_exec(TargetProcess& process, const UniqueFd& socket, const char* path, const Logger* log) {
-  auto seized = Running::seize(Tid(process.pid().raw()), PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC, log);
+// Attaches, lets the target exec, prepares the new program, and lets go of it. An empty StartImage: it ended first.
+Result<StartImage> lead_through_exec(TargetProcess& process, const UniqueFd& socket, const ProgramStart& program,
+                                     const LaunchOptions& options) {
+  const char* path = program.path.c_str();
+  auto seized = Running::seize(Tid(process.pid().raw()), PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC, options.log);
   if (!seized) {  // also when the target has failed before the go: its reason is the better message
     process.kill_all();
     if (const auto failure = read_start_failure(socket)) return describe_start_failure(*failure, path);
@@ -130,32 +118,58 @@ Result<> lead_through_exec(TargetProcess& process, const UniqueFd& socket, const
   XB_TRY(std::optional<Stopped> at_exec, run_to_exec(*std::move(seized)));
   if (!at_exec) {
     if (const auto failure = read_start_failure(socket)) return describe_start_failure(*failure, path);
-    return Ok{};
+    return StartImage{};
   }
-  XB_CHECK(make_start_deterministic(*at_exec));
-  return std::move(*at_exec).detach(0);
+  XB_TRY(PreparedProgram prepared, prepare_program(*std::move(at_exec), options.as_recorded));
+  XB_CHECK(std::move(prepared.stopped).detach(0));
+  return std::move(prepared.start);
+}
+
+Result<ProgramStart> plan_start(const LaunchOptions& options, bool has_agent) {
+  if (options.as_recorded != nullptr) return plan_recorded_start(*options.as_recorded, options.redirects);
+  ProgramStart start;
+  XB_TRY(ProgramToRun program, check_program(options.argv, find_variable(options.env, "PATH")));
+  XB_TRY(start.fds, free_high_fds());
+  if (!has_agent) start.fds.agent = -1;
+  start.path = std::move(program.path);
+  start.argv = std::move(program.argv);
+  start.env = target_environment(options.env, start.fds);
+  return start;
+}
+
+// Where the target finds the descriptors, now and after each exec.
+void note_descriptors(agent::ExecRequest& exec, const TargetFds& fds, int arena_fd, int agent_fd) {
+  exec.arena_fd = fds.arena;
+  exec.agent_fd = fds.agent;
+  const auto path_of = [](char(&path)[64], int fd) {
+    (void)std::snprintf(path, sizeof path, "/proc/%d/fd/%d", ::getpid(), fd);
+  };
+  path_of(exec.arena_path, arena_fd);
+  path_of(exec.agent_path, agent_fd);
 }
 
 }  // namespace
 
 Result<Launched> launch(const LaunchOptions& options) {
-  XB_TRY(const ProgramToRun program, check_program(options.argv, find_variable(options.env, "PATH")));
-  XB_CHECK(check_agent(options.agent_path));
+  XB_TRY(UniqueFd agent, open_agent(options.agent_path));
+  XB_TRY(const ProgramStart start, plan_start(options, static_cast<bool>(agent)));
   XB_TRY(SharedArena arena, SharedArena::create(options.config, options.schedule, options.replay));
-  XB_TRY(const int arena_fd, free_high_fd());
-  const Environment env = target_environment(options.env, options.agent_path, arena_fd);
-  const std::vector<char*> env_pointers = as_pointers(env);
-  const std::vector<char*> argv_pointers = as_pointers(program.argv);
+  note_descriptors(arena.shared().exec, start.fds, arena.fd(), agent.get());
+  const std::vector<char*> env_pointers = as_pointers(start.env);
+  const std::vector<char*> argv_pointers = as_pointers(start.argv);
   XB_TRY(StartSocket socket, make_start_socket());
-  XB_TRY(TargetProcess process, TargetProcess::fork_guarded({.path = program.path.c_str(),
+  XB_TRY(TargetProcess process, TargetProcess::fork_guarded({.path = start.path.c_str(),
                                                              .argv = argv_pointers.data(),
                                                              .env = env_pointers.data(),
                                                              .arena_fd = arena.fd(),
-                                                             .arena_fd_in_target = arena_fd,
-                                                             .launcher_fd = socket.targets.get()}));
+                                                             .arena_fd_in_target = start.fds.arena,
+                                                             .agent_fd = agent.get(),
+                                                             .agent_fd_in_target = start.fds.agent,
+                                                             .launcher_fd = socket.targets.get(),
+                                                             .as_recorded = start.limits()}));
   socket.targets.reset();
-  XB_CHECK(lead_through_exec(process, socket.ours, program.path.c_str(), options.log));
-  return Launched{std::move(arena), std::move(process)};
+  XB_TRY(StartImage image, lead_through_exec(process, socket.ours, start, options));
+  return Launched{std::move(arena), std::move(agent), std::move(process), std::move(image)};
 }
 
 }  // namespace xbdbg

@@ -75,6 +75,11 @@ Result<user_regs_struct> Stopped::regs() const {
   return regs;
 }
 
+Result<> Stopped::set_regs(const user_regs_struct& regs) const {
+  XB_CHECK(call({PTRACE_SETREGS, "PTRACE_SETREGS", tid_, reinterpret_cast<unsigned long>(&regs)}, log_));
+  return Ok{};
+}
+
 Result<Running> Stopped::resume(int signal_to_deliver) && {
   XB_CHECK(call({PTRACE_CONT, "PTRACE_CONT", tid_, static_cast<unsigned long>(signal_to_deliver)}, log_));
   return Running(tid_, log_);

@@ -53,6 +53,7 @@ class Stopped {
   int signal() const;      // the signal that stopped it (SIGTRAP for ptrace's own events)
   unsigned event() const;  // PTRACE_EVENT_..., 0 for a signal-delivery stop
   Result<user_regs_struct> regs() const;
+  Result<> set_regs(const user_regs_struct& regs) const;
   Result<Running> resume(int signal_to_deliver) &&;
   Result<Running> step() &&;  // one instruction
   Result<> detach(int signal_to_deliver) &&;

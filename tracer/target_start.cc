@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -32,6 +33,26 @@ void drop_signal_handlers() {
   }
 }
 
+void set_personality(const TargetStart& start) {
+  const int ours = ::personality(0xffffffff);
+  const auto wanted =
+      start.as_recorded != nullptr ? start.as_recorded->personality : static_cast<unsigned long>(ours);
+  if (ours < 0 || ::personality(wanted | ADDR_NO_RANDOMIZE) < 0) fail(start, StartStep::personality);
+}
+
+void pass_on(const TargetStart& start, int fd, int number) {
+  if (::dup2(fd, number) < 0) fail(start, StartStep::arena);
+}
+
+// The kernel places mappings below the largest stack there may be.
+void begin_as_recorded(const TargetStart& start) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0) fail(start, StartStep::stack_limit);
+  limit.rlim_cur = start.as_recorded->stack_limit;
+  if (::setrlimit(RLIMIT_STACK, &limit) != 0) fail(start, StartStep::stack_limit);
+  if (::chdir(start.as_recorded->folder) != 0) fail(start, StartStep::folder);
+}
+
 void wait_for_go(const TargetStart& start) {
   char go = 0;
   ssize_t n = -1;
@@ -48,11 +69,10 @@ void start_target(const TargetStart& start, const SignalState& signals, pid_t pa
   if (::getppid() != parent) ::_exit(kStartFailedExit);  // it died before the line above
   (void)::sigaction(SIGCHLD, &signals.child_action, nullptr);
   drop_signal_handlers();
-  const int persona = ::personality(0xffffffff);
-  if (persona < 0 || ::personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) < 0) {
-    fail(start, StartStep::personality);
-  }
-  if (::dup2(start.arena_fd, start.arena_fd_in_target) < 0) fail(start, StartStep::arena);
+  set_personality(start);
+  pass_on(start, start.arena_fd, start.arena_fd_in_target);
+  if (start.agent_fd >= 0) pass_on(start, start.agent_fd, start.agent_fd_in_target);
+  if (start.as_recorded != nullptr) begin_as_recorded(start);
   wait_for_go(start);
   (void)::sigprocmask(SIG_SETMASK, &signals.mask, nullptr);
   (void)::execve(start.path, start.argv, start.env);
@@ -71,6 +91,11 @@ Error describe_start_failure(const StartFailure& failure, const char* path) {
                       err);
     case StartStep::arena:
       return os_error(program + ": pass the shared memory on", "try: ulimit -n 1024", err);
+    case StartStep::stack_limit:
+      return os_error(program + ": allow it the stack it was recorded with",
+                      "the hard limit of `ulimit -s` is too low", err);
+    case StartStep::folder:
+      return os_error(program + ": enter the folder made for it", {}, err);
     case StartStep::exec: {
       const bool too_long = err == E2BIG;
       return os_error(program, too_long ? "shorten the arguments or the environment" : "", err);

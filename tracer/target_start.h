@@ -13,16 +13,26 @@
 
 namespace xbdbg {
 
+// What a replay starts with in place of the launcher's own.
+struct AsRecorded {
+  std::uint64_t personality = 0;
+  std::uint64_t stack_limit = 0;
+  const char* folder = nullptr;  // working directory
+};
+
 struct TargetStart {
   const char* path = nullptr;
   char* const* argv = nullptr;
   char* const* env = nullptr;
   int arena_fd = -1;
   int arena_fd_in_target = -1;  // where the target finds it
-  int launcher_fd = -1;         // a SOCK_SEQPACKET socket to the launcher
+  int agent_fd = -1;            // the agent's library; -1: none
+  int agent_fd_in_target = -1;
+  int launcher_fd = -1;  // a SOCK_SEQPACKET socket to the launcher
+  const AsRecorded* as_recorded = nullptr;
 };
 
-enum class StartStep : std::int32_t { parent_death_signal, personality, arena, exec };
+enum class StartStep : std::int32_t { parent_death_signal, personality, arena, stack_limit, folder, exec };
 
 struct StartFailure {
   StartStep step = StartStep::exec;

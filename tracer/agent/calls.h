@@ -33,6 +33,8 @@ long call_fork(const Call&);
 long call_vfork(const Call&);
 long call_exit(const Call&);
 long call_exit_group(const Call&);
+
+// exec.cc
 long call_execve(const Call&);
 
 // time_calls.cc

@@ -28,6 +28,23 @@ void Clock::init(const JournalStart& start, bool real_time) {
   tai_ = start.tai_ns;
 }
 
+void Clock::bequeath(Heritage& h) const {
+  h.now_ns = now_;
+  h.realtime_ns = realtime_;
+  h.monotonic_ns = monotonic_;
+  h.boottime_ns = boottime_;
+  h.tai_ns = tai_;
+}
+
+void Clock::inherit(const Heritage& h) {
+  start_ = start_ - h.now_ns;
+  now_ = h.now_ns;
+  realtime_ = h.realtime_ns;
+  monotonic_ = h.monotonic_ns;
+  boottime_ = h.boottime_ns;
+  tai_ = h.tai_ns;
+}
+
 void Clock::catch_up() {
   if (real_time_) advance_to(observed(real_monotonic_ns) - start_);
 }

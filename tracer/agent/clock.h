@@ -13,6 +13,7 @@
 
 namespace xbdbg::agent {
 
+struct Heritage;
 struct JournalStart;
 
 inline constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
@@ -24,6 +25,8 @@ class Clock {
   static void read_real(JournalStart&);
   bool real_time() const { return real_time_; }
   void catch_up();
+  void bequeath(Heritage&) const;  // over an exec
+  void inherit(const Heritage&);
   std::uint64_t now() const { return now_; }  // virtual nanoseconds since the start of the program
   void advance(std::uint64_t ns) { now_ += ns; }
   void advance_to(std::uint64_t moment) {

@@ -15,10 +15,11 @@
 #include <sys/prctl.h>
 
 #include "tracer/agent/calls.h"
+#include "tracer/agent/cpu_traps.h"
+#include "tracer/agent/lent_scheduling.h"
 #include "tracer/agent/runtime.h"
 #include "tracer/agent/state_hash.h"
 #include "tracer/agent/stream.h"
-#include "tracer/agent/cpu_traps.h"
 
 namespace xbdbg::agent {
 
@@ -87,35 +88,6 @@ long start_thread(const clone_args& a, const Call& c) {
   return t->tid;
 }
 
-// The kernel's idea of our one thread takes on the scheduling of the forking thread while it forks: set afterwards,
-// by the child, it could undo what the parent has asked for the child meanwhile.
-class LentScheduling {
- public:
-  explicit LentScheduling(const Thread& t) {
-    if (rt.journal.replaying()) return;  // nobody is forked
-    for (std::uint64_t word : t.affinity) affinity_ |= word != 0;
-    policy_ = static_cast<int>(sys(SYS_sched_getscheduler, 0));
-    scheduled_ = t.priority > 0 || t.sched_policy != policy_;
-    sys(SYS_sched_getparam, 0, &param_);
-    if (affinity_) {
-      sys(SYS_sched_getaffinity, 0, sizeof cpus_, cpus_);
-      sys(SYS_sched_setaffinity, 0, sizeof t.affinity, t.affinity);
-    }
-    sched_param param{t.sched_priority};
-    if (scheduled_) sys(SYS_sched_setscheduler, 0, t.sched_policy, &param);
-  }
-  void take_back() const {
-    if (scheduled_) sys(SYS_sched_setscheduler, 0, policy_, &param_);
-    if (affinity_) sys(SYS_sched_setaffinity, 0, sizeof cpus_, cpus_);
-  }
-
- private:
-  bool scheduled_ = false, affinity_ = false;
-  int policy_ = 0;
-  sched_param param_{};
-  std::uint64_t cpus_[16] = {};
-};
-
 // In the child of a fork: it runs natively from here on, with real threads if it makes any.
 void become_native() {
   if (self().named) sys(SYS_prctl, PR_SET_NAME, self().view->name);
@@ -145,6 +117,7 @@ void write_spawn(const Call& c, long r) {
 
 // A child process with memory of its own. Both return through the signal frame of this call.
 long fork_process(const Call& c, long number, const long* args) {
+  rt.shared_watch.begin();
   LentScheduling scheduling(self());
   long r = rt.journal.replaying() ? rt.journal.take_answer(c.number)
                                   : sys(number, args[0], args[1], args[2], args[3], args[4], args[5]);
@@ -236,17 +209,6 @@ long call_exit_group(const Call& c) {
   if (rt.journal.active()) rt.journal.state_hash(hash_of_state());
   rt.arena->status.state.store(State::ended, std::memory_order_release);
   return sys(SYS_exit_group, c.args[0]);
-}
-
-// The new program runs natively, without the agent.
-long call_execve(const Call& c) {
-  rt.arena->status.state.store(State::ended, std::memory_order_release);
-  sys(SYS_rt_sigprocmask, SIG_SETMASK, &self().mask, 0, kSigsetBytes);  // inherited over exec
-  long r = pass(c);
-  std::uint64_t mask = rt.signals.kernel_mask();
-  sys(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, kSigsetBytes);
-  rt.arena->status.state.store(State::running, std::memory_order_release);
-  return r;
 }
 
 }  // namespace xbdbg::agent

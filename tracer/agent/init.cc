@@ -7,12 +7,13 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "tracer/agent/cpu_traps.h"
+#include "tracer/agent/exec.h"
 #include "tracer/agent/launch_env.h"
 #include "tracer/agent/places.h"
 #include "tracer/agent/requests.h"
 #include "tracer/agent/runtime.h"
 #include "tracer/agent/stream.h"
-#include "tracer/agent/cpu_traps.h"
 
 namespace xbdbg::agent {
 
@@ -21,18 +22,21 @@ bool xb_has_fsgsbase;
 
 namespace {
 
-// Without libc's setenv: it would allocate. `to` nullptr: unset. The new value is never longer than the old text.
+// Without libc's setenv: it would allocate. `to` nullptr: unset. The new value is never longer than the old text. What
+// is left of the old text becomes 0, since it is in the program's memory.
 void replace_variable(const char* name, const char* to) {
   size_t length = strlen(name);
   for (char** e = environ; *e;) {
     if (strncmp(*e, name, length) != 0 || (*e)[length] != '=') {
       e++;
-    } else if (to) {
-      memmove(*e + length + 1, to, strlen(to) + 1);
-      return;
-    } else {
-      for (char** rest = e; (rest[0] = rest[1]) != nullptr; rest++) {
-      }
+      continue;
+    }
+    size_t old = strlen(*e);
+    size_t kept = to ? length + 1 + strlen(to) : 0;
+    if (to) memmove(*e + length + 1, to, strlen(to));
+    memset(*e + kept, 0, old - kept);
+    if (to) return;
+    for (char** rest = e; (rest[0] = rest[1]) != nullptr; rest++) {
     }
   }
 }
@@ -55,6 +59,7 @@ Arena* map_arena(int fd) {
   sys(SYS_munmap, a, sizeof(Arena));
   a = map(whole);
   sys(SYS_close, fd);
+  if (a && a->exec.agent_fd >= 0) sys(SYS_close, a->exec.agent_fd);
   return a;
 }
 
@@ -138,6 +143,7 @@ void initialize() {
   rt.threads.init(rt.arena);
   rt.scheduler.init(rt.arena, &rt.threads, &rt.clock, &rt.policy);
   adopt_main_thread();
+  inherit();
   trap_instructions(true);
   dispatch_system_calls_to_us();
   if (rt.journal.recording()) ask_xbdbg(RequestKind::modules);

@@ -11,6 +11,19 @@ void OutputFds::init() {
   streams_[2] = 2;
 }
 
+void OutputFds::bequeath(Heritage& h) const {
+  for (int fd = 0; fd < kMax; fd++) {
+    h.output_streams[fd] = 0;
+    if (!rt.journal.active() || streams_[fd] == 0) continue;
+    long flags = world(SYS_fcntl, fd, F_GETFD, 0);
+    if (flags >= 0 && (flags & FD_CLOEXEC) == 0) h.output_streams[fd] = streams_[fd];
+  }
+}
+
+void OutputFds::inherit(const Heritage& h) {
+  for (int fd = 0; fd < kMax; fd++) streams_[fd] = h.output_streams[fd];
+}
+
 bool OutputFds::must_fail(const Call& c) const {
   switch (c.number) {
     case SYS_sendfile:

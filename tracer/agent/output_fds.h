@@ -17,9 +17,11 @@ class OutputFds {
   // as it does where it is not supported, and the program writes by itself.
   bool must_fail(const Call&) const;
   void after(const Call&, long result);
+  void bequeath(Heritage&) const;  // over an exec: those that it does not close
+  void inherit(const Heritage&);
 
  private:
-  static constexpr int kMax = 1024;  // of the descriptors that can be followed
+  static constexpr int kMax = kMaxOutputFds;
   int stream_of(long fd) const { return fd >= 0 && fd < kMax ? streams_[fd] : 0; }
   void set(long fd, int stream) {
     if (fd >= 0 && fd < kMax) streams_[fd] = static_cast<std::uint8_t>(stream);

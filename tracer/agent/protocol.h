@@ -24,6 +24,7 @@ inline constexpr std::uint32_t kProtocolVersion = 2;
 
 inline constexpr std::uint32_t kMaxThreads = 4096;  // live threads at one time
 inline constexpr std::uint32_t kMaxHeld = 32;       // locks remembered per thread (more are held, but not listed)
+inline constexpr std::uint32_t kMaxOutputFds = 1024;  // descriptors that are followed to standard output and error
 inline constexpr std::uint32_t kNameBytes = 16;     // as pthread_setname_np
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -182,7 +183,7 @@ enum class State : std::uint32_t {
   no_progress,  // the same, and some thread does not wait in a call but in a loop (ThreadView: spin_detected)
   failed,    // the agent cannot go on (unmodelled operation, schedule mismatch, ...): `message` says why; stopped too
   ended,     // the program ends (exit, _exit, last thread); the process goes away by itself
-  exec,      // stopped; wants to exec `Status::exec_path`: trace it, continue it, and prepare the new program
+  exec,      // stopped, in execve (Arena::exec): trace it, continue it, and prepare the new program
   diverged,  // replay: what the program does is not what the journal says (Status::divergence); stopped
   journal_ended,  // replay: the recording ends here, where the program was killed or the recording cut off; stopped
 };
@@ -241,6 +242,39 @@ struct Request {
   char text[4096];      // a path, ended by 0
 };
 
+// The program's execve. The agent stops with State::exec and phase `asked`; xbdbg seizes the process, decides, and
+// continues it. See tracer/agent/exec.cc and tracer/follow_exec.cc.
+enum class ExecPhase : std::uint32_t {
+  none,
+  asked,   // `number` and `args` are the program's call
+  as_is,   // make that call: it will fail, or the new program cannot be followed
+  follow,  // xbdbg has changed the call so that the new program gets the agent; first give it the descriptors
+  failed,  // the call returned; the process stops once more, for xbdbg to let go of it
+};
+
+struct ExecRequest {
+  std::atomic<ExecPhase> phase;
+  std::uint32_t as_recorded;  // replay: first set the two numbers, and enter `folder`
+  std::int64_t number;        // SYS_execve, SYS_execveat
+  std::uint64_t args[6];
+  std::uint64_t scratch, scratch_bytes;  // memory in the target for xbdbg to put strings into
+  std::uint64_t personality, stack_limit;
+  char folder[256];
+  // Set by the launcher: the numbers of the descriptors in a program that starts, and where to open them again.
+  std::int32_t arena_fd, agent_fd;
+  char arena_path[64], agent_path[64];
+};
+
+// What the next program in this process takes over, besides what the kernel passes on.
+struct Heritage {
+  std::uint64_t now_ns, realtime_ns, monotonic_ns, boottime_ns, tai_ns;  // Clock
+  std::uint64_t alarm_left_ns;                                           // ITIMER_REAL; ~0: not armed
+  std::uint64_t alarm_interval_ns;
+  std::uint32_t children;
+  std::uint32_t reserved;
+  std::uint8_t output_streams[kMaxOutputFds];  // by descriptor: 1, 2: it leads to what was standard output, error
+};
+
 struct Status {
   std::atomic<State> state;
   std::atomic<std::uint32_t> current_slot;  // slot in `threads` of the running thread
@@ -254,8 +288,7 @@ struct Status {
   Preemption preemption;
   Divergence divergence;         // State::diverged
   std::uint64_t journal_offset;  // replay: how far the journal was taken
-  std::uint32_t images;          // programs that ran so far in this process: > 1 after an exec
-  char exec_path[4096];          // State::exec
+  std::uint32_t images;          // programs that ran in this process before this one: > 0 after an exec
 };
 
 struct Arena {
@@ -270,6 +303,8 @@ struct Arena {
   std::atomic<std::uint32_t> doorbell;      // a futex: the agent counts it up when the reader should look
   std::atomic<std::uint32_t> reader_waits;  // 1: it waits at the doorbell, wake it
   Request request;
+  ExecRequest exec;
+  Heritage heritage;
   std::atomic<std::uint32_t> threads_used;  // slots of `threads` that were ever used
   ThreadView threads[kMaxThreads];
 

@@ -16,6 +16,19 @@ void Timers::init() {
   next_ = kNever;
 }
 
+void Timers::bequeath(Heritage& h) const {
+  const Timer& t = timers_[0];
+  std::uint64_t now = rt.clock.now();
+  h.alarm_left_ns = t.expiry == kNever ? kNever : t.expiry > now ? t.expiry - now : 0;
+  h.alarm_interval_ns = t.interval;
+}
+
+void Timers::inherit(const Heritage& h) {
+  timers_[0].expiry = h.alarm_left_ns == kNever ? kNever : rt.clock.now() + h.alarm_left_ns;
+  timers_[0].interval = h.alarm_interval_ns;
+  update_next();
+}
+
 void Timers::update_next() {
   next_ = kNever;
   for (const Timer& t : timers_)

@@ -19,6 +19,8 @@ inline constexpr int kFirstTimerId = 1 << 20;  // ids of ours; the kernel's are 
 class Timers {
  public:
   void init();
+  void bequeath(Heritage&) const;  // ITIMER_REAL survives an exec; the others do not
+  void inherit(const Heritage&);
   std::uint64_t next() const { return next_; }
   void expire(std::uint64_t now) {
     if (now >= next_) fire(now);
