@@ -1,6 +1,6 @@
 // Folders include only the layers below them:
 //
-//   ui-tui -> gdbstub, explorer, replay -> tracer -> tracer/symbols, tracer/agent's two contracts -> tracer/base
+//   ui-tui -> gdbstub, explorer, replay -> tracer -> tracer/symbols, tracer/agent's contracts -> tracer/base
 //
 // What runs inside the target (tracer/agent, explorer/core) sees of tracer/base only headers that need no .cc file.
 #include <gtest/gtest.h>
@@ -25,7 +25,9 @@ const std::vector<Rule> kRules = {
     {"tracer/base/", {}},
     {"tracer/symbols/", {"tracer/base/"}},
     {"tracer/agent/", {"tracer/base/", "explorer/core/"}, true},
-    {"tracer/", {"tracer/base/", "tracer/symbols/", "tracer/agent/protocol.h", "tracer/agent/launch_env.h"}},
+    {"tracer/",
+     {"tracer/base/", "tracer/symbols/", "tracer/agent/protocol.h", "tracer/agent/journal_format.h",
+      "tracer/agent/launch_env.h", "tracer/agent/syscall_table.h"}},
     {"replay/", {"tracer/"}},
     {"explorer/core/", {"tracer/base/", "tracer/agent/protocol.h"}, true},
     {"explorer/", {"tracer/", "replay/", "explorer/core/"}},
