@@ -40,16 +40,6 @@ Command under_xbdbg(const Command& native) {
   return command;
 }
 
-Row ratio(const std::string& name, double value_s, double baseline_s, std::optional<Limit> limit) {
-  return {.name = name,
-          .unit = "s",
-          .value = value_s,
-          .baseline = baseline_s,
-          .score = value_s / baseline_s,
-          .score_unit = "x",
-          .limit = limit};
-}
-
 Result<> lock_unlock(int repetitions, std::vector<Row>& rows) {
   const Command native = natively("lock_unlock", kLockIterations);
   XB_TRY(const auto costs, measure({under_xbdbg(native), native, on_one_core(native)}, repetitions));

@@ -23,6 +23,16 @@ std::string verdict(const Row& row) {
 
 }  // namespace
 
+Row ratio(const std::string& name, double value_s, double baseline_s, std::optional<Limit> limit) {
+  return {.name = name,
+          .unit = "s",
+          .value = value_s,
+          .baseline = baseline_s,
+          .score = value_s / baseline_s,
+          .score_unit = "x",
+          .limit = limit};
+}
+
 bool is_met(const Row& row) {
   if (!row.limit) return true;
   return row.limit->kind == Limit::Kind::at_most ? row.score <= row.limit->of : row.score >= row.limit->of;

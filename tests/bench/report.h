@@ -23,6 +23,9 @@ struct Row {
   std::optional<Limit> limit{};  // without: told, not judged
 };
 
+// The row of two times of which the first is judged by how many times the second it is.
+Row ratio(const std::string& name, double value_s, double baseline_s, std::optional<Limit> limit);
+
 bool is_met(const Row& row);
 bool all_met(const std::vector<Row>& rows);
 
