@@ -131,6 +131,7 @@ long FileMappings::replay(const Call& c) {
 }
 
 long FileMappings::map(const Call& c) {
+  if (c.args[3] & MAP_FIXED) rt.shared_watch.forget(word(c.args[0]), word(c.args[0] + c.args[1]));
   bool module = is_module(c) && (c.args[2] & PROT_EXEC) != 0;
   if (module) rt.modules_changed = true;
   if (rt.journal.recording()) return record(c);

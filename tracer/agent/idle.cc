@@ -88,11 +88,11 @@ static void wait_for_real(std::uint64_t limit) {
   std::uint64_t start = rt.clock.real_time() ? 0 : observed(real_monotonic_ns);
   long r = -EINTR;
   sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, kSigsetBytes);
-  rt.signals.take_in();
+  take_in();
   if (rt.scheduler.ready_count() == 0)
     r = world(SYS_ppoll, outside.fds, outside.fd_count, wait_ns == kNever ? nullptr : &timeout, &usual, kSigsetBytes);
   sys(SYS_rt_sigprocmask, SIG_SETMASK, &usual, 0, kSigsetBytes);
-  rt.signals.take_in();
+  take_in();
   if (rt.clock.real_time())
     rt.clock.catch_up();
   else if (r != 0 || paused || limit == kNever)

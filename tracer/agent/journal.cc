@@ -173,11 +173,11 @@ long Journal::kernel(long number, const long* args) {
 }
 
 void Journal::write_piece(std::uint64_t number, long result, std::uint8_t flags, const JournalMapping* mapping,
-                          const void* from, std::uint32_t bytes) {
+                          const void* address, const void* content, std::uint32_t bytes) {
   JournalKernel r{JournalType::kernel, flags, static_cast<std::uint16_t>(number), 0, result};
-  JournalWrite w{reinterpret_cast<std::uint64_t>(from), bytes};
+  JournalWrite w{reinterpret_cast<std::uint64_t>(address), bytes};
   if (mapping) r.bytes += sizeof *mapping;
-  if (from) r.bytes += static_cast<std::uint32_t>(sizeof w + bytes);
+  if (address) r.bytes += static_cast<std::uint32_t>(sizeof w + bytes);
   std::uint64_t at = ring_reserve(sizeof r + r.bytes), end = at;
   auto put = [&](const void* part, std::uint64_t size) {
     ring_put(end, part, size);
@@ -185,9 +185,9 @@ void Journal::write_piece(std::uint64_t number, long result, std::uint8_t flags,
   };
   put(&r, sizeof r);
   if (mapping) put(mapping, sizeof *mapping);
-  if (from) {
+  if (address) {
     put(&w, sizeof w);
-    put(from, bytes);
+    put(content, bytes);
   }
   ring_publish(end);
 }
@@ -198,13 +198,13 @@ void Journal::write_answer(long number, long result, const iovec* memory, int co
   auto n = static_cast<std::uint64_t>(number);
   if (mapping || count == 0)
     write_piece(n, result, static_cast<std::uint8_t>((mapping ? kHasMapping : 0) | (count ? kContinued : 0)), mapping,
-                nullptr, 0);
+                nullptr, nullptr, 0);
   for (int i = 0; i < count; i++) {
     const char* from = static_cast<const char*>(memory[i].iov_base);
     for (std::uint64_t left = memory[i].iov_len; left > 0;) {
       std::uint64_t piece = left < kPiece ? left : kPiece;
       bool last = piece == left && i == count - 1;
-      write_piece(n, result, last ? 0 : kContinued, nullptr, from, static_cast<std::uint32_t>(piece));
+      write_piece(n, result, last ? 0 : kContinued, nullptr, from, from, static_cast<std::uint32_t>(piece));
       from += piece;
       left -= piece;
     }
@@ -303,6 +303,20 @@ bool Journal::take_signal(std::uint64_t point, siginfo_t* info) {
   memcpy(info, r.info, sizeof *info);
   advance(sizeof r);
   return true;
+}
+
+void Journal::outside_write(std::uint64_t point, const void* address, const void* content, std::uint64_t size) {
+  write_piece(kOutside, static_cast<long>(point), 0, nullptr, address, content, static_cast<std::uint32_t>(size));
+}
+
+void Journal::take_outside_writes(std::uint64_t point) {
+  while (next_is(JournalType::kernel)) {
+    want(sizeof(JournalKernel));
+    JournalKernel r;
+    memcpy(&r, at_, sizeof r);
+    if (r.number != kOutside || r.result != static_cast<std::int64_t>(point)) return;
+    take_answer(kOutside);
+  }
 }
 
 void Journal::preemption(const JournalPreemption& r) { ring_append(r); }

@@ -50,6 +50,10 @@ class Journal {
   void signal(const siginfo_t&, std::uint64_t point);
   bool take_signal(std::uint64_t point, siginfo_t*);
 
+  // Memory that another process wrote: it now holds `content`.
+  void outside_write(std::uint64_t point, const void* address, const void* content, std::uint64_t size);
+  void take_outside_writes(std::uint64_t point);
+
   void preemption(const JournalPreemption&);
   bool take_preemption(JournalPreemption*);
 
@@ -58,8 +62,8 @@ class Journal {
   void write_or_compare(const Record&);
   template <class Record>
   Record take(JournalType type, const void* actual, std::uint32_t actual_bytes);
-  void write_piece(std::uint64_t number, long result, std::uint8_t flags, const JournalMapping*, const void* from,
-                   std::uint32_t bytes);
+  void write_piece(std::uint64_t number, long result, std::uint8_t flags, const JournalMapping*, const void* address,
+                   const void* content, std::uint32_t bytes);
   [[noreturn]] void diverge(const void* actual, std::uint32_t bytes);
   void want(std::uint64_t bytes);  // that many are left; else the journal ends here
   void advance(std::uint64_t bytes);

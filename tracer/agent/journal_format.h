@@ -79,6 +79,8 @@ struct JournalKernel {
   std::int64_t result;
 };
 
+inline constexpr std::uint16_t kOutside = 0xffff;  // as `number`: no call; another process wrote to shared memory,
+                                                   // and `result` is the number of the place where it was seen
 inline constexpr std::uint8_t kHasMapping = 1;  // a JournalMapping comes first
 inline constexpr std::uint8_t kContinued = 2;   // the next record goes on with the same answer
 

@@ -15,6 +15,7 @@ namespace xbdbg::agent {
 
 inline constexpr std::uint64_t kThreadTableAt = 0x6a00'0000'0000;
 inline constexpr std::uint64_t kExecScratchAt = 0x6a10'0000'0000;
+inline constexpr std::uint64_t kMirrorAt = 0x6a20'0000'0000;
 inline constexpr std::uint64_t kArenaAt = 0x6a80'0000'0000;  // the last: it may be many gigabytes
 
 inline bool is_agents_memory(std::uint64_t address) {

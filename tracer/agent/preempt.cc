@@ -124,7 +124,7 @@ void preempt(ucontext_t* uc) {
     else
       give_way(caller);
   }
-  rt.signals.take_in();
+  take_in();
   if (rt.signals.any_pending()) rt.signals.deliver_to_current();
   rt.signals.before_sigreturn(uc);
   rt.in_agent = false;

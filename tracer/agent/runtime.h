@@ -14,6 +14,7 @@
 #include "tracer/agent/protocol.h"
 #include "tracer/agent/real.h"
 #include "tracer/agent/scheduler.h"
+#include "tracer/agent/shared_watch.h"
 #include "tracer/agent/signals.h"
 #include "tracer/agent/stacks.h"
 #include "tracer/agent/thread.h"
@@ -42,6 +43,7 @@ struct Runtime {
   Stacks stacks;
   OutputFds output_fds;
   FileMappings mappings;
+  SharedWatch shared_watch;
   int pid;                 // as the program knows it; replaying, that of the recording
   int kernel_pid;          // as the kernel knows it
   std::uint32_t children;  // child processes that were not waited for: they live in real time
@@ -59,16 +61,23 @@ inline bool engaged() {
   return rt.engaged && !rt.in_agent;
 }
 
+// A place where what happened outside meanwhile is taken in.
+[[gnu::always_inline]] inline void take_in() {
+  rt.signals.take_in();
+  rt.shared_watch.look();
+}
+
 // From entering to leaving the agent. Leaving delivers the signals that arrived meanwhile.
 class AgentScope {
  public:
   AgentScope() {
     rt.in_agent = true;
+    rt.shared_watch.look();
     if (__builtin_expect(self().queued, 0))
       rt.scheduler.forget_left_wait(reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)));
   }
   ~AgentScope() {
-    rt.signals.take_in();
+    take_in();
     if (__builtin_expect(rt.signals.any_pending(), 0)) rt.signals.deliver_to_current();
     rt.in_agent = false;
   }

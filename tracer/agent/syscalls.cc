@@ -13,6 +13,8 @@
 namespace xbdbg::agent {
 
 static long make(const Call& c) {
+  if (c.number == SYS_munmap || c.number == SYS_mremap)
+    rt.shared_watch.forget(static_cast<std::uint64_t>(c.args[0]), static_cast<std::uint64_t>(c.args[0] + c.args[1]));
   // When the kernel takes pages marked by MADV_FREE depends on the machine's load.
   if (c.number == SYS_madvise && c.args[2] == MADV_FREE) return sys(SYS_madvise, c.args[0], c.args[1], MADV_DONTNEED);
   return sys(c.number, c.args[0], c.args[1], c.args[2], c.args[3], c.args[4], c.args[5]);
@@ -194,7 +196,7 @@ void dispatch_system_call(ucontext_t* uc) {
     constexpr std::uint64_t kCallNs = 5000;
     rt.clock.advance(kCallNs);
     if (rt.scheduler.moment_awaited()) rt.clock.catch_up();
-    rt.signals.take_in();
+    take_in();
     if (syscall_info(c.number).order == Order::seen) rt.scheduler.point(Point::operation);
   }
   bool known = c.number >= 0 && c.number < kSyscallTableSize && handlers.of[c.number];
@@ -207,7 +209,7 @@ void dispatch_system_call(ucontext_t* uc) {
   }
   r[REG_RAX] = result;
   if (rt.journal.active()) rt.output_fds.after(c, result);
-  rt.signals.take_in();
+  take_in();
   if (!was_in_agent && rt.signals.any_pending()) rt.signals.deliver_to_current();
   rt.signals.before_sigreturn(uc);
   rt.in_agent = was_in_agent;
