@@ -1,8 +1,11 @@
 // `xbdbg record` is as good as no xbdbg, and `xbdbg replay` gives the same again: output, status, death.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
@@ -13,10 +16,22 @@ namespace xbdbg::test {
 namespace {
 
 // The process of this name in the process group of an xbdbg: its target.
-void kill_member(int group, const std::string& name) {
+int member(int group, const std::string& name) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const int pid = std::atoi(entry.path().filename().c_str());
-    if (pid > 0 && ::getpgid(pid) == group && contents(entry.path() / "comm") == name + "\n") ::kill(pid, SIGKILL);
+    if (pid > 0 && ::getpgid(pid) == group && contents(entry.path() / "comm") == name + "\n") return pid;
+  }
+  return -1;
+}
+
+// Until the process has used this much processor time: what it did before it computes is done, then.
+void await_processor_time(int pid, std::chrono::milliseconds wanted) {
+  clockid_t clock{};
+  timespec used{};
+  if (::clock_getcpuclockid(pid, &clock) != 0) return;
+  while (::clock_gettime(clock, &used) == 0 &&
+         std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec) < wanted) {
+    ::sched_yield();
   }
 }
 
@@ -91,7 +106,10 @@ TEST_F(Recording, CtrlCGoesToTheProgramAndArrivesAgain) {
 }
 
 TEST_F(Recording, AProgramKilledWhileItComputesIsReplayedUpToThere) {
-  const CommandOptions kill{.await = "ready\n", .then = [](int pid) { ::kill(-pid, SIGINT); }};
+  const CommandOptions kill{.await = "ready\n", .then = [](int group) {
+                              await_processor_time(member(group, "inputs"), std::chrono::milliseconds(100));
+                              ::kill(-group, SIGINT);
+                            }};
   expect_same({program("inputs"), "compute"}, {.signal = SIGINT, .out = "ready\n"}, kill);
 }
 
@@ -149,7 +167,7 @@ TEST_F(Recording, WhatAKilledXbdbgLeftIsReplayedUpToThere) {
 }
 
 TEST_F(Recording, AKilledTargetLeavesAWholeTrace) {
-  const CommandOptions kill{.await = "tick 5\n", .then = [](int group) { kill_member(group, "inputs"); }};
+  const CommandOptions kill{.await = "tick 5\n", .then = [](int group) { ::kill(member(group, "inputs"), SIGKILL); }};
   const Outcome recorded = record({program("inputs"), "tick"}, kill);
   EXPECT_EQ(recorded.signal, SIGKILL) << recorded;
   const Outcome replayed = replay();

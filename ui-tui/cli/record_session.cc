@@ -86,7 +86,8 @@ Result<TraceWriter> RecordSession::create_trace(const LaunchOptions& options) {
 
 Result<> RecordSession::launched(Launched& target) {
   XB_TRY(recorder_, Recorder::start(target.arena, *std::exchange(writer_, std::nullopt), target.process.pid()));
-  return Ok{};
+  if (target.start.executable.empty()) return Ok{};  // it was killed before it began
+  return recorder_->add_start(target.start);
 }
 
 Result<std::optional<TargetEnd>> RecordSession::look() {
@@ -100,6 +101,11 @@ Result<std::optional<TargetEnd>> RecordSession::look() {
 }
 
 std::optional<std::chrono::milliseconds> RecordSession::patience() const { return std::chrono::milliseconds(100); }
+
+Result<> RecordSession::followed_exec(const FollowedExec& followed) {
+  if (followed.outcome != FollowedExec::Outcome::followed) return Ok{};
+  return recorder_->add_start(followed.start);
+}
 
 Result<> RecordSession::finish(const Result<TargetEnd>& end) {
   TraceEnding ending = trace_ending(end);

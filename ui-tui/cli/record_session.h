@@ -28,6 +28,7 @@ class RecordSession : private SessionRole {
   Result<> launched(Launched& target) override;
   Result<std::optional<TargetEnd>> look() override;
   std::optional<std::chrono::milliseconds> patience() const override;
+  Result<> followed_exec(const FollowedExec& followed) override;
   bool repeatable() const override { return true; }
   Result<Ending> conclude(const TargetEnd& end) override { return session_.as_the_program(end, plan_.follow); }
   Result<> finish(const Result<TargetEnd>& end) override;

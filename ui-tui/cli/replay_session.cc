@@ -55,6 +55,10 @@ Result<Ending> ReplaySession::run() {
   files_ = check_start(trace, check);
   const auto is_missing = [](const FileProblem& problem) { return problem.kind == FileProblem::Kind::missing; };
   if (std::any_of(files_.problems.begin(), files_.problems.end(), is_missing)) return problems_error(files_);
+  if (trace.starts().empty()) {
+    return Error{
+        Errc::bad_input, fmt::format("{}: the recording ended before its program began", trace.directory()), {}};
+  }
   ReplayInput input;
   input.journal_bytes = trace.journal_bytes();
   input.read_journal = [&trace](std::span<std::byte> into) { return trace.read_journal(into); };
@@ -64,7 +68,8 @@ Result<Ending> ReplaySession::run() {
   options.config = config_of(trace.info());
   if (stream_.active()) want_events(options.config);
   options.argv = trace.info().argv;
-  options.env = trace.info().environment;
+  options.as_recorded = &trace.starts().front();
+  options.redirects = files_.redirects;
   options.replay = &input;
   return session_.run(options, *this);
 }
@@ -97,6 +102,14 @@ bool ReplaySession::is_past_the_end(const AgentStatus& status) {
 
 std::optional<std::chrono::milliseconds> ReplaySession::patience() const {
   return stream_.patience().value_or(std::chrono::milliseconds(100));
+}
+
+FollowOptions ReplaySession::follow_options(const AgentStatus& status) const {
+  FollowOptions options;
+  const auto& starts = plan_.trace.starts();
+  if (status.images < starts.size()) options.as_recorded = &starts[status.images];
+  options.redirects = files_.redirects;
+  return options;
 }
 
 // Loops that wait are found again as they were when recording. What was forced then is at a place that cannot be

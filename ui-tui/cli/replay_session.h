@@ -35,6 +35,7 @@ class ReplaySession : private SessionRole {
   Result<> launched(Launched& target) override;
   Result<std::optional<TargetEnd>> look() override;
   std::optional<std::chrono::milliseconds> patience() const override;
+  FollowOptions follow_options(const AgentStatus& status) const override;
   StallLimits stall_limits() const override;
   Result<Ending> conclude(const TargetEnd& end) override;
   Result<> finish(const Result<TargetEnd>& end) override;

@@ -146,8 +146,20 @@ Result<> TargetSession::look_for_stall() {
 Result<std::optional<TargetEnd>> TargetSession::target_stopped() {
   XB_TRY(const AgentStatus status, target_->arena.status());
   if (const auto kind = end_of(status.state)) return std::optional(TargetEnd{*kind, 0, status});
-  XB_CHECK(pass_through_->stop_with(target_->process));
+  if (status.state == agent::State::exec) {
+    XB_CHECK(follow(status));
+  } else {
+    XB_CHECK(pass_through_->stop_with(target_->process));
+  }
   return std::optional<TargetEnd>();
+}
+
+Result<> TargetSession::follow(const AgentStatus& status) {
+  FollowOptions options = role_->follow_options(status);
+  options.log = &logger_;
+  XB_TRY(const FollowedExec followed, follow_exec(target_->process, target_->arena, options));
+  XB_LOG(logger_, info, "run", fmt::format("exec of {}", followed.start.executable));
+  return role_->followed_exec(followed);
 }
 
 Result<TargetEnd> TargetSession::target_ended(const TargetEvent& event) {

@@ -1,12 +1,12 @@
 // ui-tui/cli/target_session.h — one execution of a program under the agent, from launch to the way it ended: what
 // `run`, `record` and `replay` have in common.
 //
-// TargetSession launches, passes signals on, watches for stalls, and finds out how the target ended:
+// TargetSession launches, passes signals on, watches for stalls, follows exec, and finds out how the target ended:
 // its exit, its death, a deadlock, a failure of the agent. What is different between the commands is said by a
 // SessionRole, in this order:
 //
 //   launched()                                 the target is there, and may be running already
-//   look()                                     again and again
+//   look(), followed_exec()                    again and again
 //   conclude()                                 it has ended, or stands still for ever: the way xbdbg ends
 //   finish()                                   it is gone
 #pragma once
@@ -19,6 +19,7 @@
 
 #include "replay/schedule_file.h"
 #include "tracer/base/log.h"
+#include "tracer/follow_exec.h"
 #include "tracer/launch.h"
 #include "tracer/stall_watcher.h"
 #include "ui-tui/cli/commands.h"
@@ -56,6 +57,8 @@ class SessionRole {
   // On each turn of the loop. With an end: the target is not to run any further.
   virtual Result<std::optional<TargetEnd>> look() = 0;
   virtual std::optional<std::chrono::milliseconds> patience() const { return std::nullopt; }  // until the next look
+  virtual FollowOptions follow_options(const AgentStatus&) const { return {}; }
+  virtual Result<> followed_exec(const FollowedExec&) { return Ok{}; }
   // A thread that makes no event for long: how long it may, and whether the user cares that it got no further.
   virtual StallLimits stall_limits() const { return {}; }
   virtual bool repeatable() const { return false; }
@@ -91,6 +94,7 @@ class TargetSession {
   Result<> look_for_stall();
   Result<TargetEnd> target_ended(const TargetEvent& event);
   Result<std::optional<TargetEnd>> target_stopped();
+  Result<> follow(const AgentStatus& status);
   Error never_took_over(const TargetEvent& event) const;
 
   const Context& context_;
