@@ -124,7 +124,8 @@ std::string row(long number, const SyscallInfo& info) {
   const auto arguments = syscall_arguments(number);
   std::string call = fmt::format("`{}`(", info.name);
   for (const SyscallArgument& argument : arguments) {
-    fmt::format_to(std::back_inserter(call), "{}{}", &argument == arguments.data() ? "" : ", ", argument.name);
+    if (&argument != arguments.data()) call += ", ";
+    call += argument.optional ? fmt::format("[{}]", argument.name) : std::string(argument.name);
   }
   std::string replaying{replaying_text(info.replaying)};
   if (info.reason != nullptr) replaying += fmt::format(": {}", info.reason);

@@ -141,7 +141,7 @@ std::vector<SyscallArgument> syscall_arguments(long number) {
   std::string_view words = agent::syscall_info(number).arguments;
   while (!words.empty()) {
     const std::string_view word = words.substr(0, words.find(' '));
-    found.push_back({word.front(), word.substr(2)});
+    found.push_back({word.front(), word[1] == '?', word.substr(2)});
     words.remove_prefix(std::min(word.size() + 1, words.size()));
   }
   return found;
@@ -152,10 +152,12 @@ std::string syscall_name(long number) {
   return name != nullptr ? name : fmt::format("syscall_{}", number);
 }
 
+// An optional argument that is 0 was probably not meant to be there.
 std::string call_text(long number, std::span<const std::uint64_t, 6> args) {
   std::string text = syscall_name(number) + "(";
-  const auto arguments = syscall_arguments(number);
-  for (std::size_t i = 0; i < arguments.size() && i < args.size(); ++i) {
+  auto arguments = syscall_arguments(number);
+  while (!arguments.empty() && arguments.back().optional && args[arguments.size() - 1] == 0) arguments.pop_back();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (i != 0) text += ", ";
     text += argument_text(arguments[i].kind, args[i]);
   }

@@ -1,7 +1,7 @@
 // tracer/syscall_text.h — system calls as people read them: `read(3, 0x7ffff7d00010, 4096)`, `5`, `-1 ENOENT`.
 //
 // Only numbers are known here, not the program's memory: a path is printed as its address. The table's words for
-// arguments (syscall_table.h) are a kind and a name, kind:name. The kinds:
+// arguments (syscall_table.h) are a kind and a name, kind:name (kind?name for an optional one). The kinds:
 //
 //   d  int             f  file descriptor       s  text, such as a path     O  flags of open
 //   u  unsigned long   x  flags, in hex         p  pointer                  P  protection of memory
@@ -19,6 +19,7 @@ namespace xbdbg {
 
 struct SyscallArgument {
   char kind;
+  bool optional;
   std::string_view name;
 };
 

@@ -3,9 +3,10 @@
 namespace xbdbg::agent {
 namespace {
 
-constexpr std::uint8_t words_in(const char* text) {
-  int words = *text != '\0' ? 1 : 0;
-  for (; *text != '\0'; ++text) words += *text == ' ' ? 1 : 0;
+// Every word has one of the marks as its second character.
+constexpr std::uint8_t words_with(const char* text, char mark) {
+  int words = 0;
+  for (; *text != '\0'; ++text) words += *text == mark ? 1 : 0;
   return static_cast<std::uint8_t>(words);
 }
 
@@ -21,16 +22,17 @@ struct Table {
   Output { argument, Extent::extent, other, unit, When::when }
 #define OUT(argument, extent, other, unit) OUT_IF(success, argument, extent, other, unit)
 #define XB_LIST(...) __VA_ARGS__
-#define XB_ROW(number, name, arguments, reason, outputs, blocking, replaying, undo, order) \
-  rows[number] = {#name,                                                                   \
-                  arguments,                                                               \
-                  reason,                                                                  \
-                  {XB_LIST outputs},                                                       \
-                  Blocking::blocking,                                                      \
-                  Replaying::replaying,                                                    \
-                  Undo::undo,                                                              \
-                  Order::order,                                                            \
-                  words_in(arguments)};
+#define XB_ROW(number, name, arguments, reason, outputs, blocking, replaying, undo, order)            \
+  rows[number] = {#name,                                                                              \
+                  arguments,                                                                          \
+                  reason,                                                                             \
+                  {XB_LIST outputs},                                                                  \
+                  Blocking::blocking,                                                                 \
+                  Replaying::replaying,                                                               \
+                  Undo::undo,                                                                         \
+                  Order::order,                                                                       \
+                  static_cast<std::uint8_t>(words_with(arguments, ':') + words_with(arguments, '?')), \
+                  words_with(arguments, ':')};
 #define XB_SYSCALL(number, name, handler, arguments, outputs, blocking, replaying, undo, order) \
   XB_ROW(number, name, arguments, nullptr, outputs, blocking, replaying, undo, order)
 #define XB_ABSENT(number, name, arguments, reason) \

@@ -91,7 +91,7 @@ enum class Order : std::uint8_t {
 
 struct SyscallInfo {
   const char* name;       // nullptr: no such call
-  const char* arguments;  // one word each: kind:name, as "f:fd p:buffer u:size s:path x:flags" (see syscall_text.h)
+  const char* arguments;  // one word each: kind:name, as "s:path O:flags o?mode" (see syscall_text.h); ?: optional
   const char* reason;     // why it is absent or refused; else nullptr
   Output outputs[4];
   Blocking blocking;
@@ -99,6 +99,7 @@ struct SyscallInfo {
   Undo undo;
   Order order;
   std::uint8_t argument_count;  // more registers than these are not part of the call
+  std::uint8_t required_count;  // of the others it depends on these whether they are
 };
 
 inline constexpr int kSyscallTableSize = 512;

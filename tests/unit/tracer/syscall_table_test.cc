@@ -70,6 +70,8 @@ TEST(SyscallTable, ArgumentsAreAtMostSixWordsOfAKnownKind) {
     const auto arguments = syscall_arguments(number);
     EXPECT_EQ(arguments.size(), info.argument_count) << info.name;
     EXPECT_LE(arguments.size(), 6u) << info.name;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      EXPECT_EQ(arguments[i].optional, i >= info.required_count) << info.name << ": optional ones come last";
     for (const SyscallArgument& argument : arguments) {
       EXPECT_NE(std::string("dulfxopsSCWOPM").find(argument.kind), std::string::npos) << info.name;
       EXPECT_GE(argument.name.size(), 2u) << info.name;
