@@ -64,9 +64,11 @@ void Journal::write_or_compare(const Record& actual) {
 // ---------------------------------------------------------------------------------------------------------------
 // What the program did.
 
+static constexpr std::uint64_t kAddress = (std::uint64_t{1} << 48) - 1;
+
 void Journal::event(Operation operation, std::uint64_t object, std::int32_t result, std::uint64_t pc) {
   auto bounded = static_cast<std::int16_t>(result > 32767 ? 32767 : result < -32768 ? -32768 : result);
-  write_or_compare(JournalEvent{JournalType::event, operation, bounded, object, pc});
+  write_or_compare(JournalEvent{JournalType::event, operation, bounded, object & kAddress, pc & kAddress});
 }
 
 // Registers behind the last argument hold what the agent or libc left there. Some calls have optional arguments.

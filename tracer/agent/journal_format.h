@@ -44,15 +44,16 @@ struct JournalStart {
   std::uint64_t realtime_ns, monotonic_ns, boottime_ns, tai_ns;  // clocks at the start of the program
 };
 
-// 20 bytes: there is one for each lock and unlock. The thread is that of the last JournalThread (0 at the start).
+// 16 bytes: there is one for each lock and unlock. (Addresses of a program have 47 bits.) The thread is that of the
+// last JournalThread (0 at the start).
 struct JournalEvent {
   JournalType type;
   Operation operation;
   std::int16_t result;  // saturated
-  std::uint64_t object;
-  std::uint64_t pc;
+  std::uint64_t object : 48;
+  std::uint64_t pc : 48;
 };
-static_assert(sizeof(JournalEvent) == 20);
+static_assert(sizeof(JournalEvent) == 16);
 
 struct JournalThread {
   JournalType type;
@@ -81,8 +82,8 @@ struct JournalKernel {
 
 inline constexpr std::uint16_t kOutside = 0xffff;  // as `number`: no call; another process wrote to shared memory,
                                                    // and `result` is the number of the place where it was seen
-inline constexpr std::uint8_t kHasMapping = 1;  // a JournalMapping comes first
-inline constexpr std::uint8_t kContinued = 2;   // the next record goes on with the same answer
+inline constexpr std::uint8_t kHasMapping = 1;     // a JournalMapping comes first
+inline constexpr std::uint8_t kContinued = 2;      // the next record goes on with the same answer
 
 // Memory that the kernel wrote: `size` bytes follow.
 struct JournalWrite {

@@ -16,7 +16,8 @@ using agent::JournalType;
 
 JournalBuilder& JournalBuilder::event(agent::Operation operation, std::uint64_t object, std::uint64_t pc,
                                       std::int16_t result) {
-  return add(agent::JournalEvent{JournalType::event, operation, result, object, pc});
+  constexpr std::uint64_t kAddress = (std::uint64_t{1} << 48) - 1;
+  return add(agent::JournalEvent{JournalType::event, operation, result, object & kAddress, pc & kAddress});
 }
 
 JournalBuilder& JournalBuilder::thread(std::uint32_t index) {
