@@ -4,6 +4,8 @@
 // what it waits for; the process waits for real (idle.cc) only when nobody can run. When nobody else could run
 // anyway, the call is made as it is, and its timing and error returns are the kernel's own.
 
+#include "tracer/agent/blocking.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,17 +15,10 @@
 #include <sys/ipc.h>
 #include <sys/select.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-
-#include "tracer/agent/calls.h"
-#include "tracer/agent/runtime.h"
 
 namespace xbdbg::agent {
 
-namespace {
-
-// Makes the call and blocks the process. Handlers run inside it, and the kernel restarts it or not as it would.
 long block_for_real(const Call& c) {
   if (rt.journal.active()) return pass(c);  // it does not block: see Scheduler::others_may_run
   std::uint64_t start = real_monotonic_ns();
@@ -34,7 +29,6 @@ long block_for_real(const Call& c) {
   return r;
 }
 
-// Parks the thread until the world may have changed. 0: look again; else the error to return.
 long park(Operation op, std::uint64_t object, std::uint64_t deadline, const ExternalWait& external, bool restartable,
           const Caller& caller) {
   WaitSpec wait{.operation = op,
@@ -47,54 +41,6 @@ long park(Operation op, std::uint64_t object, std::uint64_t deadline, const Exte
   if (wake == Wake::timeout) return -ETIMEDOUT;
   if (wake == Wake::interrupted && !(restartable && self().restart)) return -EINTR;
   return 0;
-}
-
-constexpr ExternalWait kLookAgain{ExternalWait::Kind::poll_again, nullptr, 0, 0};
-
-bool would_block(int fd, short events) {
-  pollfd p{fd, events, 0};
-  if (world(SYS_poll, &p, 1, 0) != 0) return false;
-  return (world(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) == 0;
-}
-
-long until_ready(const Call& c, short events) {
-  int fd = static_cast<int>(c.args[0]);
-  while (rt.scheduler.others_may_run()) {
-    if (!would_block(fd, events)) return pass(c);
-    pollfd p{fd, events, 0};
-    long error = park(Operation::io_wait, static_cast<std::uint64_t>(fd), kNever, {ExternalWait::Kind::fds, &p, 1, 0},
-                      true, c.caller);
-    if (error) return error;
-  }
-  return block_for_real(c);
-}
-
-bool is_pipe(int fd) {
-  struct stat s {};
-  return world(SYS_fstat, fd, &s) == 0 && S_ISFIFO(s.st_mode);
-}
-
-}  // namespace
-
-long call_read_like(const Call& c) { return until_ready(c, POLLIN); }
-
-// A pipe that is writable takes PIPE_BUF bytes without blocking, and no more for sure: long writes go in pieces.
-long call_write_like(const Call& c) {
-  constexpr long kPiece = 4096;
-  int fd = static_cast<int>(c.args[0]);
-  long size = c.args[2], done = 0;
-  if (c.number != SYS_write || size <= kPiece || !is_pipe(fd) || (world(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK))
-    return until_ready(c, POLLOUT);
-  while (done < size) {
-    if (!rt.scheduler.others_may_run() && done == 0) return block_for_real(c);
-    Call piece = c;
-    piece.args[1] += done;
-    piece.args[2] = size - done < kPiece ? size - done : kPiece;
-    long r = until_ready(piece, POLLOUT);
-    if (r < 0) return done ? done : r;
-    done += r;
-  }
-  return done;
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -132,14 +78,21 @@ static long with_mask(const std::uint64_t* mask, F f) {
   return r;
 }
 
+// The kernel says how much of the time is left.
+static void set_left(timespec* timeout, std::uint64_t deadline) {
+  if (timeout) *timeout = to_timespec(deadline > rt.clock.now() ? deadline - rt.clock.now() : 0);
+}
+
 long call_ppoll(const Call& c) {
-  auto* timeout = reinterpret_cast<const timespec*>(c.args[2]);
+  auto* timeout = reinterpret_cast<timespec*>(c.args[2]);
   if (timeout && (!valid_ns(*timeout) || timeout->tv_sec < 0)) return -EINVAL;
   std::uint64_t deadline = timeout ? rt.clock.from_relative(*timeout) : kNever;
-  return with_mask(reinterpret_cast<const std::uint64_t*>(c.args[3]), [&] {
+  long r = with_mask(reinterpret_cast<const std::uint64_t*>(c.args[3]), [&] {
     return poll_until(reinterpret_cast<pollfd*>(c.args[0]), static_cast<std::uint32_t>(c.args[1]), deadline,
                       c.caller);
   });
+  set_left(timeout, deadline);
+  return r;
 }
 
 // The sets are overwritten by each try, so they are kept aside.
@@ -178,18 +131,25 @@ long call_select(const Call& c) {
 }
 
 long call_pselect(const Call& c) {
-  auto* timeout = reinterpret_cast<const timespec*>(c.args[4]);
+  auto* timeout = reinterpret_cast<timespec*>(c.args[4]);
   if (timeout && (!valid_ns(*timeout) || timeout->tv_sec < 0)) return -EINVAL;
   std::uint64_t deadline = timeout ? rt.clock.from_relative(*timeout) : kNever;
   auto* packed = reinterpret_cast<const std::uint64_t* const*>(c.args[5]);
-  return with_mask(packed ? *packed : nullptr, [&] { return select_until(c, deadline); });
+  long r = with_mask(packed ? *packed : nullptr, [&] { return select_until(c, deadline); });
+  set_left(timeout, deadline);
+  return r;
 }
 
 long call_epoll_wait(const Call& c) {
-  auto timeout_ms = static_cast<int>(c.args[3]);
-  std::uint64_t deadline =
-      timeout_ms < 0 ? kNever : rt.clock.now() + static_cast<std::uint64_t>(timeout_ms) * 1'000'000;
-  auto* mask = c.number == SYS_epoll_pwait ? reinterpret_cast<const std::uint64_t*>(c.args[4]) : nullptr;
+  std::uint64_t deadline = kNever;
+  if (c.number == SYS_epoll_pwait2) {
+    auto* timeout = reinterpret_cast<const timespec*>(c.args[3]);
+    if (timeout && (!valid_ns(*timeout) || timeout->tv_sec < 0)) return -EINVAL;
+    if (timeout) deadline = rt.clock.from_relative(*timeout);
+  } else if (auto timeout_ms = static_cast<int>(c.args[3]); timeout_ms >= 0) {
+    deadline = rt.clock.now() + static_cast<std::uint64_t>(timeout_ms) * 1'000'000;
+  }
+  auto* mask = c.number != SYS_epoll_wait ? reinterpret_cast<const std::uint64_t*>(c.args[4]) : nullptr;
   return with_mask(mask, [&]() -> long {
     for (;;) {
       long r = world(SYS_epoll_wait, c.args[0], c.args[1], c.args[2], 0);
@@ -328,12 +288,8 @@ long call_connect(const Call& c) {
   };
   long r = try_until(c, -EAGAIN, kNever, true, start);  // EAGAIN: the backlog of a unix socket is full
   if (r != -EINPROGRESS) return r;
-  while (would_block(fd, POLLOUT)) {
-    pollfd p{fd, POLLOUT, 0};
-    long error = park(Operation::io_wait, static_cast<std::uint64_t>(fd), kNever, {ExternalWait::Kind::fds, &p, 1, 0},
-                      false, c.caller);
-    if (error) return error;
-  }
+  r = wait_ready(fd, POLLOUT, c.caller);
+  if (r != 0) return r == -EAGAIN ? -EINPROGRESS : r;
   int error = 0;
   socklen_t size = sizeof error;
   world(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &error, &size);

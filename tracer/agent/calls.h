@@ -66,9 +66,17 @@ long call_sched_getaffinity(const Call&);
 long call_getcpu(const Call&);
 long call_priority(const Call&);
 
-// blocking.cc
+// io_calls.cc
 long call_read_like(const Call&);
 long call_write_like(const Call&);
+long call_sendmmsg(const Call&);
+long call_recvmmsg(const Call&);
+long call_splice(const Call&);
+long call_vmsplice(const Call&);
+long call_sendfile(const Call&);
+long call_open(const Call&);
+
+// blocking.cc
 long call_poll(const Call&);
 long call_ppoll(const Call&);
 long call_select(const Call&);

@@ -1,0 +1,24 @@
+// What the processor says about itself, and the random numbers it makes if it says that it does.
+#include <cpuid.h>
+
+#include "program.h"
+
+int main(void) {
+  unsigned a, b, c, d;
+  char vendor[13] = "";
+  TEST(__get_cpuid(0, &a, &b, &c, &d));
+  memcpy(vendor, &b, 4);
+  memcpy(vendor + 4, &d, 4);
+  memcpy(vendor + 8, &c, 4);
+  printf("%s, leaves to %u\n", vendor, a);
+  TEST(__get_cpuid(1, &a, &b, &c, &d));
+  TEST(d & bit_SSE2);
+  if (c & bit_RDRND) {
+    unsigned long value = 0;
+    unsigned char good = 0;
+    for (int i = 0; i < 100 && !good; i++) __asm__ volatile("rdrand %0; setc %1" : "=r"(value), "=qm"(good));
+    printf("rdrand %lx\n", value);
+  }
+  for (int i = 0; i < 100; i++) TEST(__get_cpuid(0, &a, &b, &c, &d));
+  return passed();
+}
