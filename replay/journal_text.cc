@@ -56,7 +56,10 @@ class Text {
     return fmt::format("{}  at {:#x}", call_text(r.number, args), +r.pc);
   }
   std::string operator()(const KernelAnswer& r) const {
-    std::string out = fmt::format("kernel {} = {}", syscall_name(r.fixed.number), call_result_text(r.fixed.result));
+    std::string out =
+        r.fixed.number == agent::kOutside
+            ? fmt::format("memory written outside, seen at place {}", +r.fixed.result)
+            : fmt::format("kernel {} = {}", syscall_name(r.fixed.number), call_result_text(r.fixed.result));
     if (r.mapping) out += mapping_text(*r.mapping);
     KernelWrites writes(r);
     while (const auto write = writes.next()) {

@@ -117,11 +117,11 @@ TEST(TraceWriter, ATargetKilledInTheMiddleOfARecordLeavesAWholeTrace) {
   JournalBuilder journal;
   journal.event(agent::Operation::yield, 0, 0).event(agent::Operation::yield, 0, 0);
   ASSERT_OK(writer, TraceWriter::create(temp / "t", sample_info()));
-  EXPECT_OK(writer.append(journal.bytes().first(29)));
+  EXPECT_OK(writer.append(journal.bytes().first(sizeof(agent::JournalEvent) + 9)));
   EXPECT_OK(writer.finish({.kind = TraceEnding::Kind::killed, .value = 9}));
   ASSERT_OK(trace, Trace::open(temp / "t"));
   ASSERT_OK(read, trace.read_journal());
-  EXPECT_EQ(as_text(read), journal.text().substr(0, 20));
+  EXPECT_EQ(as_text(read), journal.text().substr(0, sizeof(agent::JournalEvent)));
 }
 
 TEST(TraceWriter, AnExistingDirectoryIsNotTouched) {
