@@ -165,8 +165,7 @@ void Recorder::note_modules() {
   if (!text) return;
   const auto mappings = parse_memory_map(*text);
   if (!mappings) return;
-  const std::uint32_t images = arena_.shared().status.images;  // this one included
-  (void)writer_.add_modules(*mappings, images > 0 ? images - 1 : 0);
+  (void)writer_.add_modules(*mappings, arena_.shared().status.images);
 }
 
 }  // namespace xbdbg

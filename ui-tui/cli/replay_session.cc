@@ -107,7 +107,8 @@ std::optional<std::chrono::milliseconds> ReplaySession::patience() const {
 FollowOptions ReplaySession::follow_options(const AgentStatus& status) const {
   FollowOptions options;
   const auto& starts = plan_.trace.starts();
-  if (status.images < starts.size()) options.as_recorded = &starts[status.images];
+  const std::size_t next = std::size_t{status.images} + 1;  // 0 is the program that xbdbg started
+  if (next < starts.size()) options.as_recorded = &starts[next];
   options.redirects = files_.redirects;
   return options;
 }
