@@ -14,6 +14,7 @@
 #include <sys/file.h>
 #include <sys/ipc.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -46,12 +47,17 @@ long park(Operation op, std::uint64_t object, std::uint64_t deadline, const Exte
 // ---------------------------------------------------------------------------------------------------------------
 // poll, select, epoll.
 
+// Nothing but time ends the wait, or a signal.
+static ExternalWait without_descriptors(std::uint64_t deadline) {
+  return deadline == kNever ? ExternalWait{ExternalWait::Kind::signals, nullptr, 0, 0} : ExternalWait{};
+}
+
 static long poll_until(pollfd* fds, std::uint32_t count, std::uint64_t deadline, const Caller& caller) {
   for (;;) {
     long r = world(SYS_poll, fds, count, 0);
     if (r != 0 || deadline <= rt.clock.now()) return r;
     ExternalWait external{ExternalWait::Kind::fds, fds, count, 0};
-    if (count == 0) external.kind = ExternalWait::Kind::none;
+    if (count == 0) external = without_descriptors(deadline);
     long error = park(Operation::io_wait, count ? static_cast<std::uint64_t>(fds[0].fd) : 0, deadline, external,
                       false, caller);
     if (error == -ETIMEDOUT) return world(SYS_poll, fds, count, 0);
@@ -109,7 +115,7 @@ static long select_until(const Call& c, std::uint64_t deadline) {
     timespec now{};
     long r = world(SYS_pselect6, nfds, c.args[1], c.args[2], c.args[3], &now, 0);
     if (r != 0 || deadline <= rt.clock.now()) return r;
-    ExternalWait external = nfds ? kLookAgain : ExternalWait{};
+    ExternalWait external = nfds ? kLookAgain : without_descriptors(deadline);
     long error = park(Operation::io_wait, 0, deadline, external, false, c.caller);
     if (error == -ETIMEDOUT)
       deadline = 0;
@@ -241,27 +247,52 @@ long call_fcntl(const Call& c) {
 // ---------------------------------------------------------------------------------------------------------------
 // Message queues and semaphores of System V and POSIX.
 
+// A queue or set that is gone when the thread looks again was removed while it waited.
+template <class Attempt>
+static long try_ipc(const Call& c, long busy, std::uint64_t deadline, Attempt attempt) {
+  bool waited = false;
+  return try_until(c, busy, deadline, false, [&] {
+    long r = attempt();
+    if (waited && r == -EINVAL) return -static_cast<long>(EIDRM);
+    waited = true;
+    return r;
+  });
+}
+
 long call_msgrcv(const Call& c) {
   if ((c.args[4] & IPC_NOWAIT) || !rt.scheduler.others_may_run()) return block_for_real(c);
-  return try_until(c, -ENOMSG, kNever, false, [&] {
+  return try_ipc(c, -ENOMSG, kNever, [&] {
     return world(SYS_msgrcv, c.args[0], c.args[1], c.args[2], c.args[3], c.args[4] | IPC_NOWAIT);
   });
 }
 
 long call_msgsnd(const Call& c) {
   if ((c.args[3] & IPC_NOWAIT) || !rt.scheduler.others_may_run()) return block_for_real(c);
-  return try_until(c, -EAGAIN, kNever, false,
-                   [&] { return world(SYS_msgsnd, c.args[0], c.args[1], c.args[2], c.args[3] | IPC_NOWAIT); });
+  return try_ipc(c, -EAGAIN, kNever,
+                 [&] { return world(SYS_msgsnd, c.args[0], c.args[1], c.args[2], c.args[3] | IPC_NOWAIT); });
+}
+
+// Is the first operation that cannot be done one that does not wait?
+static bool stops_at_nowait(const Call& c) {
+  const auto* operations = reinterpret_cast<const sembuf*>(c.args[1]);
+  for (long i = 0; i < c.args[2]; i++) {
+    long value = world(SYS_semctl, c.args[0], operations[i].sem_num, GETVAL, 0);
+    bool stops = operations[i].sem_op == 0 ? value != 0 : value + operations[i].sem_op < 0;
+    if (stops) return (operations[i].sem_flg & IPC_NOWAIT) != 0;
+  }
+  return false;
 }
 
 long call_semop(const Call& c) {
   const auto* timeout = c.number == SYS_semtimedop ? reinterpret_cast<const timespec*>(c.args[3]) : nullptr;
   std::uint64_t deadline = timeout ? rt.clock.from_relative(*timeout) : kNever;
-  long r = try_until(c, -EAGAIN, deadline, false, [&] {
+  constexpr long kBusy = -ETIMEDOUT;
+  long r = try_ipc(c, kBusy, deadline, [&] {
     timespec now{};
-    return world(SYS_semtimedop, c.args[0], c.args[1], c.args[2], &now);
+    long tried = world(SYS_semtimedop, c.args[0], c.args[1], c.args[2], &now);
+    return tried == -EAGAIN && !stops_at_nowait(c) ? kBusy : tried;
   });
-  return r == -ETIMEDOUT ? -EAGAIN : r;
+  return r == kBusy ? -EAGAIN : r;
 }
 
 // A deadline in the past makes the kernel try once.

@@ -70,6 +70,13 @@ bool never_waits(const Call& c) {
   return (message_flags(c) & (MSG_DONTWAIT | MSG_OOB | MSG_ERRQUEUE)) != 0;
 }
 
+// Less than one number from an eventfd or its like (they have no type) is an error, and nothing is nothing.
+bool too_small(const Call& c) {
+  if (c.args[2] == 0) return true;
+  struct stat s {};
+  return c.args[2] < 8 && world(SYS_fstat, c.args[0], &s) == 0 && (s.st_mode & S_IFMT) == 0;
+}
+
 // recv with MSG_WAITALL on a stream.
 long receive_all(const Call& c) {
   long size = c.args[2], done = 0;
@@ -178,7 +185,7 @@ long wait_ready(int fd, short events, const Caller& caller) {
 }
 
 long call_read_like(const Call& c) {
-  if (never_waits(c)) return pass(c);
+  if (never_waits(c) || (c.number == SYS_read && too_small(c))) return pass(c);
   bool all = c.number == SYS_recvfrom && (c.args[3] & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL;
   if (all && kind_of(static_cast<int>(c.args[0])) == Kind::stream) return receive_all(c);
   return until_ready(c, POLLIN);
@@ -188,7 +195,8 @@ long call_write_like(const Call& c) {
   int fd = static_cast<int>(c.args[0]);
   if (never_waits(c) || !rt.scheduler.others_may_run()) return block_for_real(c);
   Source source(c);
-  if (source.count > kMaxParts || source.size() <= kPiece) return until_ready(c, POLLOUT);
+  if (source.count > kMaxParts || source.size() == 0) return pass(c);
+  if (source.size() <= kPiece) return until_ready(c, POLLOUT);
   Kind kind = kind_of(fd);
   if (kind == Kind::other) return until_ready(c, POLLOUT);
   return nonblocking(fd) ? pass(c) : write_in_pieces(c, source, kind == Kind::pipe);

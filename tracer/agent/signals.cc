@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "tracer/agent/calls.h"
+#include "tracer/agent/cpu_traps.h"
 #include "tracer/agent/preempt.h"
 #include "tracer/agent/runtime.h"
 #include "tracer/agent/state_hash.h"
-#include "tracer/agent/cpu_traps.h"
 
 namespace xbdbg::agent {
 
@@ -108,7 +108,7 @@ static void leave_to_kernel(int signo) {
 long Signals::post(int signo, const siginfo_t& info, Thread* target) {
   Thread* to = receiver(signo, target);
   if (to && !blocked_by(*to, signo) && ignored(signo)) return 0;
-  if (!to && !target) {
+  if (!to && (!target || rt.threads.live() == 1)) {
     // Every thread blocks it, so the kernel does: there sigpending, signalfd and sigtimedwait find it.
     siginfo_t copy = info;
     return world(SYS_rt_sigqueueinfo, rt.pid, signo, &copy);
@@ -261,22 +261,23 @@ void Signals::on_signal(int signo, siginfo_t* info, ucontext_t* uc) {
   if (fault && signo == SIGSEGV && emulate_instruction(uc)) return;
   rt.in_agent = true;
   raising_ = 0;
-  // The kernel blocked everything for this handler; from here on the usual mask holds.
+  // The kernel blocked everything for this handler, so that of several that come at once each is queued behind the
+  // one before; from there on the usual mask holds.
+  bool asynchronous = !raised && !fault;
+  if (asynchronous && rt.journal.active())
+    arrive(*info);
+  else if (asynchronous)
+    post(signo, *info, nullptr);
   sys(SYS_rt_sigprocmask, SIG_SETMASK, &kernel_mask_, 0, kSigsetBytes);
   if (fault && (blocked_by(self(), signo) || actions_[signo].handler == handler_of(SIG_DFL) ||
                 actions_[signo].handler == handler_of(SIG_IGN))) {  // as the kernel does: a blocked fault kills
     die_of_fault(signo, *info, *uc);
   } else if (raised || fault) {
     run_handler(signo, info, uc);
-  } else if (rt.journal.active()) {
-    arrive(*info);
-  } else {
-    post(signo, *info, nullptr);
-    if (!was_in_agent || allow_handlers) {
-      siginfo_t mine;
-      if (take(self(), ~self().mask & signal_bit(signo), &mine)) run_handler(signo, &mine, uc);
-      if (pending_count_ > 0) deliver_to_current();
-    }
+  } else if (!rt.journal.active() && (!was_in_agent || allow_handlers)) {
+    siginfo_t mine;
+    if (take(self(), ~self().mask & signal_bit(signo), &mine)) run_handler(signo, &mine, uc);
+    if (pending_count_ > 0) deliver_to_current();
   }
   before_sigreturn(uc);
   rt.in_agent = was_in_agent;
@@ -325,6 +326,7 @@ void Signals::install(int signo) {
     kernel.flags =
         SA_SIGINFO | kSaRestorer | SA_NODEFER | (act.flags & (SA_ONSTACK | SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT));
     kernel.mask = ~std::uint64_t{0} & ~signal_bit(SIGSYS);
+    if (act.handler == handler_of(SIG_DFL)) kernel.flags |= SA_RESTART;  // the program has none to be interrupted by
     if (signo == SIGSYS) {  // runs on the thread's own stack, and switches threads in its middle
       kernel.flags = SA_SIGINFO | kSaRestorer | SA_NODEFER;
       kernel.mask = 0;

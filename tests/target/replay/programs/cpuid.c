@@ -1,4 +1,4 @@
-// What the processor says about itself, and the random numbers it makes if it says that it does.
+// What the processor says about itself.
 #include <cpuid.h>
 
 #include "program.h"
@@ -13,12 +13,6 @@ int main(void) {
   printf("%s, leaves to %u\n", vendor, a);
   TEST(__get_cpuid(1, &a, &b, &c, &d));
   TEST(d & bit_SSE2);
-  if (c & bit_RDRND) {
-    unsigned long value = 0;
-    unsigned char good = 0;
-    for (int i = 0; i < 100 && !good; i++) __asm__ volatile("rdrand %0; setc %1" : "=r"(value), "=qm"(good));
-    printf("rdrand %lx\n", value);
-  }
   for (int i = 0; i < 100; i++) TEST(__get_cpuid(0, &a, &b, &c, &d));
   return passed();
 }

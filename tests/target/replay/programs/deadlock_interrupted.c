@@ -1,4 +1,5 @@
 // ends: 130 (SIGINT): two threads deadlock, and a child interrupts the program as Ctrl-C would.
+// not: run (which reports the deadlock at once)
 #include "program.h"
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;

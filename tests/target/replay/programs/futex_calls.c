@@ -39,10 +39,10 @@ int main(void) {
   TEST_EQ(done, 3);
   threads[0] = start(bit_waiter, (void*)1);
   threads[1] = start(bit_waiter, (void*)2);
-  WAIT_UNTIL(futex(&other, FUTEX_WAKE_BITSET_PRIVATE, 100, NULL, NULL, 2) == 1);
+  while (futex(&other, FUTEX_WAKE_BITSET_PRIVATE, 100, NULL, NULL, 2) != 1) sleep_ms(1);
   join(threads[1]);
   TEST_EQ(done, 4);
-  WAIT_UNTIL(futex(&other, FUTEX_CMP_REQUEUE_PRIVATE, 0, (void*)100, &word, 0) == 1);
+  while (futex(&other, FUTEX_CMP_REQUEUE_PRIVATE, 0, (void*)100, &word, 0) != 1) sleep_ms(1);
   TEST_EQ(futex(&word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0), 1);
   join(threads[0]);
   TEST_ERRNO(futex(&word, 99, 0, NULL, NULL, 0), ENOSYS);

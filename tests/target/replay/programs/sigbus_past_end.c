@@ -25,8 +25,7 @@ int main(void) {
     TEST(!"the store should have failed");
   }
   TEST_EQ(jumped, 1);
-  TEST_EQ(ftruncate(fd, 8192), 0);
-  *where = 1;
-  TEST_EQ(*where, 1);
+  p[4] = 'T';
+  TEST_EQ(p[4], 'T');
   return passed();
 }
