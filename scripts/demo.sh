@@ -61,5 +61,9 @@ show 1 "$xbdbg" run --schedule "$scratch/deadlock.xbs" --events "$scratch/events
 say "What happened until then, event by event (the last four of $(wc -l <"$scratch/events.json")):"
 show 0 tail -n 4 "$scratch/events.json"
 
+say "Recorded, an execution can be had again without its world: no input, no clock, no network is needed:"
+show 1 "$xbdbg" record --seed "$seed" -o "$scratch/trace" -- "$sample"
+show 1 "$xbdbg" replay "$scratch/trace"
+
 say "The repaired program does not care about that seed:"
 show 0 "$xbdbg" run --seed "$seed" -- "${sample}_fixed"

@@ -1,13 +1,13 @@
 #!/bin/bash
 # What takes too long for scripts/test.sh: every promise about many runs, in full. Takes hours.
 #
-# Usage: scripts/soak.sh [STEP...]       steps: determinism real suites conformance fuzz; default: all of them
+# Usage: scripts/soak.sh [STEP...]       steps: determinism real replay suites conformance fuzz; default: all of them
 #        XB_SOAK_FUZZ_SECONDS=600        for each fuzz target
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 steps=("$@")
-[[ $# -gt 0 ]] || steps=(determinism real suites conformance fuzz)
+[[ $# -gt 0 ]] || steps=(determinism real replay suites conformance fuzz)
 failed=()
 xbdbg=build/release/bin/xbdbg
 
@@ -16,6 +16,15 @@ determinism() { XB_E2E_RUNS=200 ctest --preset release -R Determinism -j2; }
 
 # Real programs from Debian, the default policy and 20 seeds each.
 real() { REAL_PROGRAMS_BIN=build/release/bin/real_programs tests/target/real_programs/run_real_programs.sh "$xbdbg" 20; }
+
+# Recorded and replayed twice: every sample and every scenario with 20 seeds, real programs with 5.
+replay() {
+  local status=0
+  tests/target/replay_real/replay_real.py "$xbdbg" --seeds 20 || status=1
+  REAL_PROGRAMS_REPLAY=1 REAL_PROGRAMS_BIN=build/release/bin/real_programs \
+    tests/target/real_programs/run_real_programs.sh "$xbdbg" 5 || status=1
+  return "$status"
+}
 
 # glibc's and libstdc++'s thread tests, all of them, with three policies.
 suites() {
@@ -47,7 +56,7 @@ fuzz() {
 
 for step in "${steps[@]}"; do
   case $step in
-    determinism | real | suites | conformance | fuzz) ;;
+    determinism | real | replay | suites | conformance | fuzz) ;;
     --help | -h)
       sed -n '2,5s/^# \{0,1\}//p' scripts/soak.sh
       exit 0

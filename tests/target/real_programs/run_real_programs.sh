@@ -6,6 +6,7 @@
 # REAL_PROGRAMS_BIN      folder with the built `openmp` and `cpp20`; they are compiled here when it is not set
 # REAL_PROGRAMS_ONLY     run only the cases whose name contains this text
 # REAL_PROGRAMS_TIMEOUT  seconds after which a run counts as hung (60)
+# REAL_PROGRAMS_REPLAY   if set, the runs are recorded, and each recording is replayed twice and compared with it
 # REAL_PROGRAMS_KEEP     if set, the inputs stay, so that a printed command can be repeated
 #
 # A failure prints the command and what differed. Ends with "N passed, N failed", and 1 if anything failed; 2 if it
@@ -116,21 +117,39 @@ back_to_input() {
   [[ $verify == - ]] || $verify < "$2" 2>&1 | cmp -s - "$(input_of "$1")"
 }
 
+# replays_alike RESULT: does the recording, replayed without any input, give the same output and end the same, twice?
+replays_alike() {
+  local result=$1 stdout=$1 status
+  [[ -e $result.stdout ]] && stdout=$result.stdout
+  for _ in 1 2; do
+    timeout -k 5 "${REAL_PROGRAMS_TIMEOUT:-60}" "$XBDBG" replay "$result.trace" \
+      < /dev/null > "$result.replay" 2> "$result.replay.err"
+    status=$?
+    if [[ $status != 0 ]] || ! cmp -s "$stdout" "$result.replay" || ! cmp -s "$result.err" "$result.replay.err"; then
+      echo "replayed with status $status" >> "$result.err"
+      cat "$result.replay.err" >> "$result.err"
+      return 1
+    fi
+  done
+}
+
 # one CASE SEED: one run under xbdbg, compared with the native one; SEED 0 is the default policy.
 one() {
   local name=$1 seed=$2 result=$work/$1.$2 problem="" status
-  local -a options=()
-  [[ $seed == 0 ]] || options=(--policy random --seed "$seed")
-  run_case "$name" "$result" "$XBDBG" run "${options[@]}" --
+  local -a options=(run)
+  [[ -z ${REAL_PROGRAMS_REPLAY:-} ]] || options=(record -o "$result.trace")
+  [[ $seed == 0 ]] || options+=(--policy random --seed "$seed")
+  run_case "$name" "$result" "$XBDBG" "${options[@]}" --
   status=$?
   local native_status; native_status=$(< "$work/$name.native.status")
   if [[ $status == 124 || $status == 137 ]]; then problem="hung (killed after ${REAL_PROGRAMS_TIMEOUT:-60} s)"
   elif [[ $status != "$native_status" ]]; then problem="exit status $status, natively $native_status"
   elif ! cmp -s "$work/$name.native" "$result"; then problem="other output than natively"
   elif ! back_to_input "$name" "$result"; then problem="the result does not turn back into the input"
+  elif [[ -n ${REAL_PROGRAMS_REPLAY:-} ]] && ! replays_alike "$result"; then problem="the replay differs"
   fi
   if [[ -z $problem ]]; then
-    echo pass >> "$work/verdicts"; rm -f "$result" "$result".*
+    echo pass >> "$work/verdicts"; rm -rf "$result" "$result".*
   else
     { echo "FAILED $name, seed $seed: $problem"; sed 's/^/  /' "$result.cmd"
       head -n 20 "$result.err" | sed 's/^/  stderr: /'; } >&2

@@ -2,7 +2,8 @@
 """Records real programs while they are used, replays each recording twice, and compares: standard output, standard
 error and exit status. Each event, and a hash of the memory at the end, is compared by `xbdbg replay` itself.
 
-  replay_real.py XBDBG [--only TEXT] [--seeds N] [--jobs N] [--mode native|run|record] [--ci] [--keep] [--list]
+  replay_real.py XBDBG [--only TEXT] [--without TEXT] [--seeds N] [--jobs N] [--mode native|run|record] [--ci]
+                 [--keep] [--list]
 
 A failure says what differed and how to repeat it. Ends with "N passed, N failed, N skipped"; status 1 if any failed.
 """
@@ -54,6 +55,7 @@ def arguments():
     parser.add_argument("xbdbg")
     parser.add_argument("--bin", help="folder of the build's programs (default: that of xbdbg)")
     parser.add_argument("--only", default="", help="scenarios whose name contains this text")
+    parser.add_argument("--without", help="leave out the scenarios whose name contains this text")
     parser.add_argument("--seeds", type=int, default=0, help="random schedules besides the default one")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=int, default=120, help="seconds for one run")
@@ -74,7 +76,8 @@ def main():
     options.xbdbg = os.path.realpath(options.xbdbg)
     load(options.bin or os.path.dirname(options.xbdbg))
     chosen = [one for one in harness.SCENARIOS
-              if options.only in one["name"] and (one["ci"] or not options.ci)]
+              if options.only in one["name"] and (one["ci"] or not options.ci)
+              and not (options.without and options.without in one["name"])]
     if options.list:
         print("\n".join(one["name"] for one in chosen))
         return 0

@@ -1,4 +1,7 @@
-"""A threaded web server: numbers, a big file, and a way to end it. Argument: the port; without, any. Prints "port N"."""
+"""A threaded web server: numbers, a big file, and a way to end it. Prints "port N" first.
+
+Argument: the port; without it, any.
+"""
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
