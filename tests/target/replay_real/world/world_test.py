@@ -8,6 +8,7 @@ process; takes all that away; replays the recording in another directory under `
 write the same, end the same, open no socket, and change no file outside the trace's directory.
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,8 @@ from harness import Outcome, free_port, wait_for, answers, read  # noqa: E402  p
 
 PYTHON = "/usr/bin/python3"
 NETWORK = {"socket", "connect", "bind", "listen", "accept", "accept4"}
-HARMLESS = ("/dev/null", "/dev/tty")
+# Devices; the memory of the target, which xbdbg writes to start it; xbdbg's own scratch folder.
+HARMLESS = re.compile(r"/dev/(null|tty)|/proc/\d+/mem|(?P<scratch>/tmp/xbdbg-\w{6})(/.*)?")
 SECONDS = 60
 
 
@@ -53,7 +55,10 @@ def touched(log, trace):
         if words[1] in NETWORK:
             return False
         path = os.path.normpath(words[2])
-        return path in HARMLESS or path == trace or path.startswith(trace + "/")
+        match = HARMLESS.fullmatch(path)
+        if match and match["scratch"]:
+            return not os.path.exists(match["scratch"])   # it cleans up
+        return match is not None or path == trace or path.startswith(trace + "/")
     return [line for line in read(log).decode(errors="replace").splitlines() if not is_harmless(line)]
 
 
