@@ -13,6 +13,14 @@ struct SemaphoreLayout {
 
 bool shared(const sem_t* s) { return reinterpret_cast<const SemaphoreLayout*>(s)->shared != 0; }
 
+// Another process may have posted it: what it wrote is taken in before glibc looks.
+bool left_to_glibc(const sem_t* s) {
+  if (!engaged()) return true;
+  if (!shared(s)) return false;
+  AgentScope scope;
+  return true;
+}
+
 // POSIX: -1 and errno.
 int result(Operation operation, const sem_t* s, int error, const Caller& caller) {
   event(operation, address(s), error, caller);
@@ -68,14 +76,14 @@ XB_EXPORT int sem_destroy(sem_t* s) {
 }
 
 XB_EXPORT int sem_wait(sem_t* s) {
-  if (!engaged() || shared(s)) return rt.real.sem_wait(s);
+  if (left_to_glibc(s)) return rt.real.sem_wait(s);
   Caller caller = XB_CALLER();
   AgentScope scope;
   return take(s, Operation::sem_wait, {}, caller);
 }
 
 XB_EXPORT int sem_trywait(sem_t* s) {
-  if (!engaged() || shared(s)) return rt.real.sem_trywait(s);
+  if (left_to_glibc(s)) return rt.real.sem_trywait(s);
   Caller caller = XB_CALLER();
   AgentScope scope;
   rt.scheduler.point(Point::operation);
@@ -88,7 +96,7 @@ XB_EXPORT int sem_trywait(sem_t* s) {
 }
 
 XB_EXPORT int sem_timedwait(sem_t* s, const timespec* abstime) {
-  if (!engaged() || shared(s)) return rt.real.sem_timedwait(s, abstime);
+  if (left_to_glibc(s)) return rt.real.sem_timedwait(s, abstime);
   Caller caller = XB_CALLER();
   AgentScope scope;
   Deadline deadline = deadline_on(CLOCK_REALTIME, abstime);
@@ -97,7 +105,7 @@ XB_EXPORT int sem_timedwait(sem_t* s, const timespec* abstime) {
 }
 
 XB_EXPORT int sem_clockwait(sem_t* s, clockid_t clock, const timespec* abstime) {
-  if (!engaged() || shared(s)) return rt.real.sem_clockwait(s, clock, abstime);
+  if (left_to_glibc(s)) return rt.real.sem_clockwait(s, clock, abstime);
   Caller caller = XB_CALLER();
   AgentScope scope;
   Deadline deadline = is_wait_clock(clock) ? deadline_on(clock, abstime) : Deadline{kNever, EINVAL};
@@ -106,7 +114,7 @@ XB_EXPORT int sem_clockwait(sem_t* s, clockid_t clock, const timespec* abstime) 
 }
 
 XB_EXPORT int sem_post(sem_t* s) {
-  if (!engaged() || shared(s)) return rt.real.sem_post(s);
+  if (left_to_glibc(s)) return rt.real.sem_post(s);
   Caller caller = XB_CALLER();
   AgentScope scope;
   int r = rt.real.sem_post(s);

@@ -97,13 +97,6 @@ void become_native() {
   rt.engaged = false;
 }
 
-// What the parent sees of a fork: the child's number, also where it was asked to be stored.
-void write_fork(const Call& c, long r) {
-  bool clone = c.number == SYS_clone && (c.args[0] & CLONE_PARENT_SETTID) != 0 && r > 0;
-  iovec parent_tid{reinterpret_cast<void*>(c.args[2]), sizeof(int)};
-  rt.journal.write_answer(c.number, r, &parent_tid, clone ? 1 : 0, nullptr);
-}
-
 // A child that shared our memory until its exec may have written there: posix_spawn's reports its failure in the
 // frame of its caller, and system calls that fail set errno.
 void write_spawn(const Call& c, long r) {
@@ -112,7 +105,7 @@ void write_spawn(const Call& c, long r) {
   unsigned char resident = 0;
   while (end < sp + kFrames && sys(SYS_mincore, end, kPage, &resident) == 0) end += kPage;
   iovec written[2] = {{&errno, sizeof(int)}, {reinterpret_cast<void*>(sp), end < sp + kFrames ? end - sp : kFrames}};
-  rt.journal.write_answer(c.number, r, written, 2, nullptr);
+  rt.journal.made(c, r, written, 2);
 }
 
 // A child process with memory of its own. Both return through the signal frame of this call.
@@ -128,7 +121,7 @@ long fork_process(const Call& c, long number, const long* args) {
   }
   scheduling.take_back();
   if (r > 0) rt.children++;
-  if (rt.journal.recording()) write_fork(c, r);
+  if (rt.journal.recording()) rt.journal.made(c, r, nullptr, 0);
   return r;
 }
 

@@ -79,7 +79,9 @@ long wait(const FutexArgs& f, std::uint32_t bitset, const Caller& caller) {
   if (shared) spec.external.kind = ExternalWait::Kind::shared_futex;
   self().futex_bitset = bitset;
   for (;;) {
-    long r = check_value(f.word, f.value);
+    // What another process wrote since we last looked is seen here, and not by the replay: the answer is recorded.
+    auto check = [&] { return static_cast<std::uint64_t>(check_value(f.word, f.value)); };
+    long r = static_cast<long>(shared ? observed(check) : check());
     if (r != 0) return shared && r == -EAGAIN ? 0 : r;
     Wake wake = rt.scheduler.block(spec, caller);
     if (wake == Wake::timeout) return -ETIMEDOUT;
@@ -88,7 +90,8 @@ long wait(const FutexArgs& f, std::uint32_t bitset, const Caller& caller) {
       return -EINTR;
     }
     // A shared futex is looked at again: another process may have changed it and woken nobody here.
-    if (!shared || *static_cast<volatile std::uint32_t*>(f.word) != f.value) break;
+    if (!shared || observed([&] { return std::uint64_t{*static_cast<volatile std::uint32_t*>(f.word) != f.value}; }))
+      break;
   }
   event(spec.operation, spec.object, 0, caller);
   return 0;
@@ -187,7 +190,8 @@ long unlock_pi(const FutexArgs& f, const Caller& caller) {
   std::uint32_t word = __atomic_load_n(f.word, __ATOMIC_SEQ_CST);
   if ((word & FUTEX_TID_MASK) != static_cast<std::uint32_t>(self().tid)) return -EPERM;
   // A waiter in another process is known to the kernel, which hands the futex on.
-  bool handed_on = !f.is_private && is_shared_memory(address(f.word)) && world(SYS_futex, f.word, FUTEX_UNLOCK_PI) == 0;
+  bool handed_on =
+      !f.is_private && is_shared_memory(address(f.word)) && world(SYS_futex, f.word, FUTEX_UNLOCK_PI) == 0;
   if (!handed_on) __atomic_store_n(f.word, word & FUTEX_OWNER_DIED, __ATOMIC_SEQ_CST);
   rt.scheduler.grant_all(address(f.word));
   event(Operation::futex_wake, address(f.word), 0, caller);

@@ -174,6 +174,14 @@ long Journal::kernel(long number, const long* args) {
   return r;
 }
 
+void Journal::made(const Call& c, long result, const iovec* more, int count) {
+  const SyscallInfo& info = syscall_info(c.number);
+  areas.count = 0;
+  for_each_output(info, c.args, result, limits_before(info, c.args, ask_kernel), add_area, nullptr);
+  for (int i = 0; i < count; i++) add_area(nullptr, more[i].iov_base, more[i].iov_len);
+  write_answer(c.number, result, areas.list, areas.count, nullptr);
+}
+
 void Journal::write_piece(std::uint64_t number, long result, std::uint8_t flags, const JournalMapping* mapping,
                           const void* address, const void* content, std::uint32_t bytes) {
   JournalKernel r{JournalType::kernel, flags, static_cast<std::uint16_t>(number), 0, result};

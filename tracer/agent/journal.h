@@ -37,7 +37,9 @@ class Journal {
   long result(long number, long result);
   std::uint64_t value(std::uint64_t observed);
   void start(JournalStart&);
-  // Recording only: an answer given by `kernel`'s means with other memory than the table says.
+  // Recording only: the answer to a call that was made elsewhere; `more` memory was written than the table says.
+  void made(const Call&, long result, const iovec* more, int count);
+  // Recording only: an answer, with the memory that was written.
   void write_answer(long number, long result, const iovec* memory, int count, const JournalMapping* mapping);
   // Replaying only: the counterpart of both.
   long take_answer(long number, JournalMapping* mapping = nullptr);

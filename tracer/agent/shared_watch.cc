@@ -80,15 +80,16 @@ void SharedWatch::look_at(const Range& r) {
     while (end < size && memcmp(now + end, before + end, kBlock) != 0) end += kBlock;
     if (end > at) {
       memcpy(before + at, now + at, end - at);
-      rt.journal.outside_write(rt.signals.point(), reinterpret_cast<void*>(r.begin + at), before + at, end - at);
+      rt.journal.outside_write(place_, reinterpret_cast<void*>(r.begin + at), before + at, end - at);
     }
     at = end + kBlock;
   }
 }
 
 void SharedWatch::look_now() {
+  place_++;
   if (rt.journal.replaying()) {
-    rt.journal.take_outside_writes(rt.signals.point());
+    rt.journal.take_outside_writes(place_);
     return;
   }
   for (std::uint32_t i = 0; i < count_; i++) look_at(ranges_[i]);

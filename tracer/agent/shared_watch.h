@@ -36,6 +36,7 @@ class SharedWatch {
   static constexpr std::uint64_t kMaxFile = 64u << 10;
 
   bool on_;
+  std::uint64_t place_;  // number of this look
   Range ranges_[kMaxRanges];
   std::uint32_t count_;
   std::uint64_t used_;  // of the mirror

@@ -33,7 +33,6 @@ class Signals {
     point_++;
     if (__builtin_expect(arrived_count_ != 0 || replaying_, 0)) take_in_arrived();
   }
-  std::uint64_t point() const { return point_; }
   // Runs the handlers of what is pending for the current thread and not blocked. True: at least one ran.
   bool deliver_to_current();
   // A signal for one thread (or nullptr: the process). Returns 0 or -EAGAIN (queue full).
