@@ -109,12 +109,15 @@ static long select_until(const Call& c, std::uint64_t deadline) {
   std::uint64_t bytes = (static_cast<std::uint64_t>(nfds < FD_SETSIZE ? nfds : FD_SETSIZE) + 63) / 64 * 8;
   for (int i = 0; i < 3; i++)
     if (c.args[1 + i]) memcpy(&kept[i], reinterpret_cast<void*>(c.args[1 + i]), bytes);
-  for (;;) {
+  auto restore = [&] {
     for (int i = 0; i < 3; i++)
       if (c.args[1 + i]) memcpy(reinterpret_cast<void*>(c.args[1 + i]), &kept[i], bytes);
+  };
+  for (;;) {
     timespec now{};
     long r = world(SYS_pselect6, nfds, c.args[1], c.args[2], c.args[3], &now, 0);
     if (r != 0 || deadline <= rt.clock.now()) return r;
+    restore();  // as they are found after an error
     ExternalWait external = nfds ? kLookAgain : without_descriptors(deadline);
     long error = park(Operation::io_wait, 0, deadline, external, false, c.caller);
     if (error == -ETIMEDOUT)

@@ -71,29 +71,10 @@ void Journal::event(Operation operation, std::uint64_t object, std::int32_t resu
   write_or_compare(JournalEvent{JournalType::event, operation, bounded, object & kAddress, pc & kAddress});
 }
 
-// Registers behind the last argument hold what the agent or libc left there. Some calls have optional arguments.
-static int arguments_of(long number) {
-  switch (number) {
-    case SYS_futex:
-    case SYS_openat:
-    case SYS_semctl:
-      return 3;
-    case SYS_mremap:
-      return 4;
-    case SYS_open:
-    case SYS_fcntl:
-    case SYS_ioctl:
-      return 2;
-    case SYS_prctl:
-      return 1;
-    default:
-      return syscall_info(number).argument_count;
-  }
-}
-
+// Registers behind the last argument hold what the agent or libc left there, and so may optional ones.
 void Journal::call(const Call& c) {
   JournalCall r{JournalType::call, 0, static_cast<std::uint16_t>(c.number), 0, c.caller.pc, {}};
-  memcpy(r.args, c.args, static_cast<std::uint64_t>(arguments_of(c.number)) * sizeof r.args[0]);
+  memcpy(r.args, c.args, syscall_info(c.number).required_count * sizeof r.args[0]);
   write_or_compare(r);
 }
 
@@ -240,6 +221,7 @@ long Journal::take_answer(long number, JournalMapping* mapping) {
       void* to = reinterpret_cast<void*>(w.address);
       if (memcmp(to, p, w.size) != 0)
         memcpy(to, p, w.size);  // an area can be larger than what was written: read-only
+      applying_ = false;
       p += w.size;
     }
     advance(sizeof r + r.bytes);

@@ -20,6 +20,7 @@ class Journal {
   void init(Arena*);
   bool recording() const { return mode_ == Mode::record; }
   bool replaying() const { return mode_ == Mode::replay; }
+  bool applying() const { return applying_; }  // writes memory that the journal says
   bool active() const { return mode_ != Mode::run; }
 
   // What the program did. Recording: written; replaying: compared.
@@ -76,6 +77,7 @@ class Journal {
   const std::uint8_t* at_;  // replaying: the next record
   const std::uint8_t* end_;
   std::uint64_t output_stored_;
+  bool applying_;
 };
 
 long ask_world(long number, const long* args);

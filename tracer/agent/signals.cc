@@ -199,12 +199,15 @@ void Signals::run_handler(int signo, siginfo_t* info, ucontext_t* uc) {
   set_mask(t, old_mask | act.mask | ((flags & SA_NODEFER) ? 0 : signal_bit(signo)));
   bool allowed = allow_handlers;
   Wake wake = t.wake;
+  bool armed = t.fault_exit_armed;
+  t.fault_exit_armed = false;  // for the handler's own calls, and for ever if it leaves by longjmp
   allow_handlers = false;
   rt.in_agent = false;
   handler(signo, info, uc);
   rt.in_agent = true;
   allow_handlers = allowed;
   if (wake != Wake::none) t.wake = wake;
+  t.fault_exit_armed = armed;
   memcpy(&old_mask, &uc->uc_sigmask, sizeof old_mask);
   set_mask(t, old_mask);
 }
@@ -219,6 +222,13 @@ void Signals::die_of_fault(int signo, const siginfo_t& info, const ucontext_t& u
   }
   leave_to_kernel(signo);
   if (signo == SIGTRAP) raise_on_self(signo, info);
+}
+
+// A call of the program's that we model was given a bad pointer: it returns EFAULT.
+void Signals::leave_by_fault() {
+  sys(SYS_rt_sigprocmask, SIG_SETMASK, &kernel_mask_, 0, kSigsetBytes);
+  self().fault_exit_armed = false;
+  __builtin_longjmp(self().fault_exit, 1);
 }
 
 void Signals::arrive(const siginfo_t& info) {
@@ -255,10 +265,11 @@ void Signals::on_signal(int signo, siginfo_t* info, ucontext_t* uc) {
   bool was_in_agent = rt.in_agent;
   bool raised = raising_ == signo;
   bool fault = (kSynchronous & signal_bit(signo)) != 0 && info->si_code > 0 && !raised;
-  if (fault && was_in_agent && replaying_)
+  if (fault && was_in_agent && rt.journal.applying())
     fail("the recording does not fit: it asks for memory at %x, which is not there",
          reinterpret_cast<std::uint64_t>(info->si_addr));
   if (fault && signo == SIGSEGV && emulate_instruction(uc)) return;
+  if (fault && was_in_agent && self().fault_exit_armed) leave_by_fault();
   rt.in_agent = true;
   raising_ = 0;
   // The kernel blocked everything for this handler, so that of several that come at once each is queued behind the

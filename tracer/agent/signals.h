@@ -77,6 +77,7 @@ class Signals {
   void install(int signo);
   void raise_on_self(int signo, const siginfo_t&);
   void arrive(const siginfo_t&);
+  [[noreturn]] void leave_by_fault();
   void take_in_arrived();
   void accept(const siginfo_t&);
   void die_of_fault(int signo, const siginfo_t&, const ucontext_t&);

@@ -181,6 +181,35 @@ constinit const Handlers handlers;
 
 }  // namespace
 
+// The kernel answers a bad pointer with EFAULT, and so do we where we follow it ourselves.
+[[gnu::noinline]] static long answer(Handler handler, const Call& c) {
+  Thread* t = &self();
+  void* outer[5];
+  bool outer_armed = t->fault_exit_armed;
+  memcpy(outer, t->fault_exit, sizeof outer);
+  volatile long result = -EFAULT;
+  if (__builtin_setjmp(t->fault_exit) == 0) {
+    t->fault_exit_armed = true;
+    result = handler(c);
+  }
+  if (!rt.engaged) return result;
+  t = &self();
+  t->fault_exit_armed = outer_armed;
+  memcpy(t->fault_exit, outer, sizeof outer);
+  return result;
+}
+
+// A stack that the program made by itself (makecontext) holds what is left of our frames, which is not the program's
+// state: it is a stack as the others are.
+static void note_stack(std::uint64_t sp) {
+  constexpr std::uint64_t kBlockBits = 16, kFrames = 32 << 10, kSeen = 64;
+  static std::uint64_t seen[kSeen];
+  std::uint64_t block = sp >> kBlockBits;
+  if (seen[block % kSeen] == block) return;
+  seen[block % kSeen] = block;
+  if (!rt.stacks.hold(sp)) rt.stacks.add((block << kBlockBits) - kFrames, (block + 1) << kBlockBits);
+}
+
 void dispatch_system_call(ucontext_t* uc) {
   greg_t* r = uc->uc_mcontext.gregs;
   Call c{r[REG_RAX],
@@ -191,7 +220,10 @@ void dispatch_system_call(ucontext_t* uc) {
   bool was_in_agent = rt.in_agent;
   rt.in_agent = true;
   if (!was_in_agent && self().queued) rt.scheduler.forget_left_wait(c.caller.sp);
-  if (rt.journal.active()) rt.journal.call(c);
+  if (rt.journal.active()) {
+    note_stack(c.caller.sp);
+    rt.journal.call(c);
+  }
   if (!was_in_agent) {  // a call is a step: time passes, and another thread may go first
     constexpr std::uint64_t kCallNs = 5000;
     rt.clock.advance(kCallNs);
@@ -201,7 +233,7 @@ void dispatch_system_call(ucontext_t* uc) {
   }
   bool known = c.number >= 0 && c.number < kSyscallTableSize && handlers.of[c.number];
   Handler handler = known ? handlers.of[c.number] : absent;
-  long result = rt.journal.active() && rt.output_fds.must_fail(c) ? -EINVAL : handler(c);
+  long result = rt.journal.active() && rt.output_fds.must_fail(c) ? -EINVAL : answer(handler, c);
   if (!rt.engaged) {  // we are a forked child now
     r[REG_RAX] = result;
     rt.in_agent = false;

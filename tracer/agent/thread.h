@@ -76,6 +76,9 @@ struct Thread {
   stack_t alt_stack;
   bool restart;  // every handler that interrupted the present wait asked for SA_RESTART
 
+  bool fault_exit_armed;  // a fault in the agent is the program's bad pointer: see answer() in syscalls.cc
+  void* fault_exit[5];
+
   std::uint64_t cpu_start, cpu_used;  // see cpu_time.h
 
   // What clone was asked for.
