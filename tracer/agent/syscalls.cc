@@ -207,7 +207,8 @@ static void note_stack(std::uint64_t sp) {
   std::uint64_t block = sp >> kBlockBits;
   if (seen[block % kSeen] == block) return;
   seen[block % kSeen] = block;
-  if (!rt.stacks.hold(sp)) rt.stacks.add((block << kBlockBits) - kFrames, (block + 1) << kBlockBits);
+  if (rt.stacks.hold(sp) && rt.stacks.hold(sp - kFrames)) return;
+  rt.stacks.add((block << kBlockBits) - kFrames, (block + 1) << kBlockBits);
 }
 
 void dispatch_system_call(ucontext_t* uc) {
