@@ -10,8 +10,7 @@
 #   replay    `xbdbg replay`, twice, elsewhere, with other environment and input, after the program's folder is
 #             gone: output, errors and exit status must be those of the recording
 #
-# A program whose source says "// not: run" is not run that way. One that is listed in known_failures.txt must fail in
-# the phase that is given there.
+# A program that is listed in known_failures.txt must fail in the phase that is given there.
 set -u
 xbdbg=$1 program=$2 source=$3
 shift 3
@@ -20,7 +19,6 @@ phases=("$@")
 name=$(basename "$program")
 known=$(dirname "${BASH_SOURCE[0]}")/known_failures.txt
 expected=$(sed -n 's|^// ends: \([0-9]*\).*|\1|p' "$source" | head -1)
-skipped=$(sed -n 's|^// not: \([a-z]*\).*|\1|p' "$source" | head -1)
 limit=${XB_PROGRAM_TIMEOUT:-30}
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/xb-replay-$name.XXXXXX") || exit 2
@@ -104,7 +102,6 @@ run_phase() {
 
 listed=$(sed -n "s/^$name \([a-z]*\) .*/\1/p" "$known")
 for phase in "${phases[@]}"; do
-  [ "$phase" != "$skipped" ] || continue
   if [ "$phase" = "$listed" ]; then
     if run_phase "$phase"; then
       echo "$name: phase $phase passes: take it out of known_failures.txt"

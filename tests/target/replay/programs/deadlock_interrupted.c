@@ -1,9 +1,9 @@
 // ends: 130 (SIGINT): two threads deadlock, and a child interrupts the program as Ctrl-C would.
-// not: run (which reports the deadlock at once)
+// A third thread waits for input, so that this is not the end by itself.
 #include "program.h"
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
-static int held;
+static int held, fds[2];
 
 static void take_both(pthread_mutex_t* first, pthread_mutex_t* second) {
   pthread_mutex_lock(first);
@@ -17,7 +17,14 @@ static void* other(void* unused) {
   return unused;
 }
 
+static void* reads(void* unused) {
+  char c;
+  return read(fds[0], &c, 1) ? unused : NULL;
+}
+
 int main(void) {
+  TEST_EQ(pipe(fds), 0);
+  start(reads, NULL);
   pid_t parent = getpid();
   puts("into the deadlock");
   if (fork() == 0) {
