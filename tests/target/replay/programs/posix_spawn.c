@@ -18,7 +18,7 @@ int main(void) {
   TEST(strcmp(buffer, "spawned\n") == 0);
   TEST_EQ(read(fds[0], buffer, 1), 0);
   TEST_EQ(WEXITSTATUS(wait_for(pid)), 5);
-  TEST_EQ(posix_spawnp(&pid, "no-such-program-here", NULL, NULL, argv, env), ENOENT);
+  TEST_EQ(posix_spawn(&pid, "/no/such/program", NULL, NULL, argv, env), ENOENT);
   posix_spawnattr_t attr;
   posix_spawnattr_init(&attr);
   posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
