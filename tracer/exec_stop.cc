@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <csignal>
 #include <cstring>
 
 #include "tracer/auxv.h"
@@ -179,9 +181,7 @@ Result<Stopped> enter_folder(Stopped stopped, Addr stack_pointer, const std::str
   return std::move(entered.stopped);
 }
 
-}  // namespace
-
-Result<PreparedProgram> prepare_program(Stopped at_exec, const StartImage* as_recorded) {
+Result<PreparedProgram> prepare(Stopped at_exec, const StartImage* as_recorded) {
   const Pid pid(at_exec.tid().raw());
   XB_TRY(FreshStack stack, read_fresh_stack(at_exec));
   XB_CHECK(fix_auxv(pid, stack.layout));
@@ -197,6 +197,23 @@ Result<PreparedProgram> prepare_program(Stopped at_exec, const StartImage* as_re
   XB_CHECK(restore_auxv(pid, stack.layout, as_recorded->auxv));
   XB_TRY(stopped, enter_folder(std::move(stopped), stack.pointer, as_recorded->working_directory));
   return PreparedProgram{std::move(stopped), *as_recorded};
+}
+
+// The end of a process that we trace reaches its parent only after it has reached us.
+void end_tracee(Pid pid) {
+  (void)::kill(pid.raw(), SIGKILL);
+  int status = 0;
+  while (::waitpid(pid.raw(), &status, __WALL) > 0 && !WIFEXITED(status) && !WIFSIGNALED(status)) {
+  }
+}
+
+}  // namespace
+
+Result<PreparedProgram> prepare_program(Stopped at_exec, const StartImage* as_recorded) {
+  const Pid pid(at_exec.tid().raw());
+  auto prepared = prepare(std::move(at_exec), as_recorded);
+  if (!prepared) end_tracee(pid);
+  return prepared;
 }
 
 }  // namespace xbdbg

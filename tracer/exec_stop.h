@@ -19,7 +19,7 @@ struct PreparedProgram {
 };
 
 // `as_recorded` may be null. The program was then executed under a name of the recorded one's length
-// (start_folder.h).
+// (start_folder.h). An error ends the program.
 Result<PreparedProgram> prepare_program(Stopped at_exec, const StartImage* as_recorded);
 
 }  // namespace xbdbg

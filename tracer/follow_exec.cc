@@ -178,7 +178,7 @@ class Following {
       return FollowedExec{Outcome::followed, std::move(prepared.start)};
     }
     if (arena_.config().mode != agent::Mode::run) {
-      process_.kill_all();
+      XB_CHECK(std::move(stopped).detach(SIGKILL));
       return std::move(*reason_).context("the program became another one, which cannot be recorded");
     }
     arena_.shared().status.state.store(agent::State::ended, std::memory_order_release);
