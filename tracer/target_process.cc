@@ -147,11 +147,22 @@ Result<> TargetProcess::send_signal(int signal) {
 void TargetProcess::kill_all() {
   if (guard_ == Pid(-1)) return;
   (void)::shutdown(control_.get(), SHUT_WR);  // the guard kills everything, tells the end of it, and exits
+  reap_tracee();
   while (const auto message = receive()) {
     if (message->kind == GuardMessageKind::status) statuses_.push_back(message->value);
   }
   control_.reset();
   release_guard();
+}
+
+// A target that we were tracing when something went wrong dies for us first: the guard waits until we have seen it.
+// Any other is not ours to wait for, and the kernel says so at once.
+void TargetProcess::reap_tracee() {
+  if (ended_) return;
+  (void)send_signal(SIGKILL);
+  int status = 0;
+  while (::waitpid(pid_.raw(), &status, __WALL) == pid_.raw() && WIFSTOPPED(status)) {
+  }
 }
 
 void TargetProcess::release_guard() {

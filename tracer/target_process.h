@@ -75,6 +75,7 @@ class TargetProcess {
   TargetProcess(Pid guard, UniqueFd control) : guard_(guard), control_(std::move(control)) {}
   Result<> receive_pid();
   std::optional<GuardMessage> receive();  // nothing: the guard has hung up
+  void reap_tracee();
   void release_guard();
   void kill_orphans();
 

@@ -35,6 +35,12 @@ void await_processor_time(int pid, std::chrono::milliseconds wanted) {
   }
 }
 
+// Until it sleeps in the kernel: what it did before it waits is done, then.
+void await_sleep(int pid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/status";
+  while (pid > 0 && contents(path).find("State:\tS") == std::string::npos) ::sched_yield();
+}
+
 class Recording : public testing::Test {
  protected:
   Outcome record(std::vector<std::string> words, const CommandOptions& options = {}) {
@@ -99,7 +105,10 @@ TEST_F(Recording, AFailedAssertionIsReplayed) {
 }
 
 TEST_F(Recording, CtrlCGoesToTheProgramAndArrivesAgain) {
-  const CommandOptions interrupt{.await = "ready\n", .then = [](int pid) { ::kill(-pid, SIGINT); }};
+  const CommandOptions interrupt{.await = "ready\n", .then = [](int group) {
+                                   await_sleep(member(group, "ending"));
+                                   ::kill(-group, SIGINT);
+                                 }};
   expect_same({program("ending"), "catch", std::to_string(SIGINT)}, {.status = 42, .out = "ready\ngot signal 02\n"},
               interrupt);
   expect_same({program("ending"), "catch", "0"}, {.signal = SIGINT, .out = "ready\n"}, interrupt);

@@ -71,7 +71,9 @@ Result<Ending> ReplaySession::run() {
   options.as_recorded = &trace.starts().front();
   options.redirects = files_.redirects;
   options.replay = &input;
-  return session_.run(options, *this);
+  auto ending = session_.run(options, *this);
+  if (!ending && !files_.problems.empty()) ending.error().hint = problems_error(files_).what;
+  return ending;
 }
 
 Result<> ReplaySession::launched(Launched& target) {
