@@ -130,8 +130,11 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 Error unknown_command(const std::string& word) {
   Error error{Errc::bad_input, fmt::format("unknown command `{}`", word), "the commands are listed by: xbdbg --help"};
+  std::size_t nearest = 3;  // further away it is another word
   for (const Command& command : kCommands) {
-    if (distance(word, command.name) <= 2) error.hint = fmt::format("did you mean: xbdbg {}", command.name);
+    if (distance(word, command.name) >= nearest) continue;
+    nearest = distance(word, command.name);
+    error.hint = fmt::format("did you mean: xbdbg {}", command.name);
   }
   if (word.find('/') != std::string::npos || ::access(word.c_str(), X_OK) == 0) {
     error.hint = fmt::format("to run this program: xbdbg run -- {}", word);
