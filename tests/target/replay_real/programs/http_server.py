@@ -22,7 +22,6 @@ class Handler(BaseHTTPRequestHandler):
             body = bytes(range(256)) * 4096
         elif self.path == "/quit":
             body = b"bye\n"
-            threading.Thread(target=self.server.shutdown).start()
         else:
             self.send_error(404)
             return
@@ -30,6 +29,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+        if self.path == "/quit":   # after the answer: nobody waits for this thread
+            threading.Thread(target=self.server.shutdown).start()
 
 
 server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 0), Handler)
