@@ -51,6 +51,7 @@ extern "C" void xb_thread_begins() {
         {static_cast<std::uint64_t>(self().start_registers[REG_RIP]),
          static_cast<std::uint64_t>(self().start_registers[REG_RSP]), 0});
   rt.in_agent = false;
+  if (rt.journal.active()) wipe_stack_below();
 }
 
 long start_thread(const clone_args& a, const Call& c) {

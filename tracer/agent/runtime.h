@@ -17,6 +17,7 @@
 #include "tracer/agent/shared_watch.h"
 #include "tracer/agent/signals.h"
 #include "tracer/agent/stacks.h"
+#include "tracer/agent/state_hash.h"
 #include "tracer/agent/thread.h"
 #include "tracer/agent/timers.h"
 
@@ -80,6 +81,7 @@ class AgentScope {
     take_in();
     if (__builtin_expect(rt.signals.any_pending(), 0)) rt.signals.deliver_to_current();
     rt.in_agent = false;
+    if (__builtin_expect(rt.journal.active(), 0)) wipe_stack_below();
   }
   AgentScope(const AgentScope&) = delete;
   AgentScope& operator=(const AgentScope&) = delete;

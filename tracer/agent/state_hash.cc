@@ -81,6 +81,12 @@ bool left_out(const Mapping& m) {
 
 }  // namespace
 
+[[gnu::noinline]] void wipe_stack_below() {
+  char below[4096];
+  memset(below, 0, sizeof below);
+  asm volatile("" : : "r"(below) : "memory");
+}
+
 std::uint64_t hash_of_state() {
   MemoryHash hash;
   find_mapping([&](const Mapping& m) {

@@ -9,4 +9,8 @@ namespace xbdbg::agent {
 std::uint64_t hash_bytes(const void*, std::uint64_t size, std::uint64_t seed);
 std::uint64_t hash_of_state();
 
+// What the agent leaves on a stack becomes the uninitialised variables of the program's next functions, and it is not
+// the same when recording as when replaying: before returning to the program it is wiped.
+void wipe_stack_below();
+
 }  // namespace xbdbg::agent

@@ -246,6 +246,7 @@ void dispatch_system_call(ucontext_t* uc) {
   if (!was_in_agent && rt.signals.any_pending()) rt.signals.deliver_to_current();
   rt.signals.before_sigreturn(uc);
   rt.in_agent = was_in_agent;
+  if (rt.journal.active()) wipe_stack_below();
 }
 
 }  // namespace xbdbg::agent
