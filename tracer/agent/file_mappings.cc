@@ -77,7 +77,7 @@ long FileMappings::record(const Call& c) {
   }
   JournalMapping m = describe(c);
   rt.journal.write_answer(c.number, r, nullptr, 0, &m);
-  if (m.group > 0 && (c.args[2] & PROT_READ)) rt.shared_watch.file_mapped(word(r), m.size);
+  if (m.group > 0 && (c.args[2] & PROT_WRITE)) rt.shared_watch.file_mapped(word(r), m.size);
   if (is_module(c) && (c.args[2] & PROT_EXEC)) ask_xbdbg(RequestKind::modules);
   return r;
 }
@@ -121,7 +121,7 @@ long FileMappings::replay(const Call& c) {
     map_exactly(r, word(c.args[1]), c.args[2], c.args[3], -1, 0);
   } else if (m.group > 0) {
     map_exactly(r, word(c.args[1]), c.args[2], MAP_SHARED | fixed, shared_file(m), m.offset);
-    if (c.args[2] & PROT_READ) rt.shared_watch.file_mapped(word(r), m.size);
+    if (c.args[2] & PROT_WRITE) rt.shared_watch.file_mapped(word(r), m.size);
   } else if (m.file == kNoFile) {
     map_exactly(r, word(c.args[1]), c.args[2], (c.args[3] & MAP_TYPE) | MAP_ANONYMOUS | fixed, -1, 0);
   } else {

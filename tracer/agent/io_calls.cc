@@ -27,6 +27,7 @@ bool nonblocking(int fd) { return (world(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) !
 
 long until_ready(const Call& c, short events) {
   if (!rt.scheduler.others_may_run()) return block_for_real(c);
+  if (rt.nonblocking_fds.known(c.args[0])) return pass(c);
   long error = wait_ready(static_cast<int>(c.args[0]), events, c.caller);
   return error ? error : pass(c);
 }
@@ -73,8 +74,11 @@ bool never_waits(const Call& c) {
 // Less than one number from an eventfd or its like (they have no type) is an error, and nothing is nothing.
 bool too_small(const Call& c) {
   if (c.args[2] == 0) return true;
+  if (c.args[2] >= 8) return false;
+  pollfd p{static_cast<int>(c.args[0]), POLLIN, 0};
+  if (world(SYS_poll, &p, 1, 0) != 0) return true;  // it does not have to wait, whatever it is
   struct stat s {};
-  return c.args[2] < 8 && world(SYS_fstat, c.args[0], &s) == 0 && (s.st_mode & S_IFMT) == 0;
+  return world(SYS_fstat, c.args[0], &s) == 0 && (s.st_mode & S_IFMT) == 0;
 }
 
 // recv with MSG_WAITALL on a stream.

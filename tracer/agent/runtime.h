@@ -9,6 +9,7 @@
 #include "tracer/agent/cpu_time.h"
 #include "tracer/agent/file_mappings.h"
 #include "tracer/agent/journal.h"
+#include "tracer/agent/nonblocking_fds.h"
 #include "tracer/agent/output_fds.h"
 #include "tracer/agent/policy.h"
 #include "tracer/agent/protocol.h"
@@ -43,6 +44,7 @@ struct Runtime {
   CpuTime cpu_time;
   Stacks stacks;
   OutputFds output_fds;
+  NonblockingFds nonblocking_fds;
   FileMappings mappings;
   SharedWatch shared_watch;
   int pid;                 // as the program knows it; replaying, that of the recording

@@ -242,6 +242,7 @@ void dispatch_system_call(ucontext_t* uc) {
   }
   r[REG_RAX] = result;
   if (rt.journal.active()) rt.output_fds.after(c, result);
+  rt.nonblocking_fds.after(c, result);
   take_in();
   if (!was_in_agent && rt.signals.any_pending()) rt.signals.deliver_to_current();
   rt.signals.before_sigreturn(uc);
