@@ -34,14 +34,25 @@ class JournalJson : public testing::Test {
 
 TEST_F(JournalJson, EveryTypeOfRecordIsOneValidLine) {
   using agent::JournalType;
-  put(agent::JournalStart{.type = JournalType::start});
+  agent::JournalStart start{};
+  start.type = JournalType::start;
+  put(start);
   put(agent::JournalThread{.type = JournalType::thread, .reserved = {}, .index = 2});
   put(agent::JournalEvent{JournalType::event, agent::Operation::mutex_lock, -3, 0x40, 0x99});
-  put(agent::JournalCall{.type = JournalType::call, .number = 1});
+  agent::JournalCall call{};
+  call.type = JournalType::call;
+  call.number = 1;
+  put(call);
   put(agent::JournalValue{JournalType::value, {}, 77});
   put(agent::JournalChoice{JournalType::choice, agent::ChoiceKind::waiter, 3, 2, 5});
-  put(agent::JournalSignal{.type = JournalType::signal, .signo = 2});
-  put(agent::JournalPreemption{.type = JournalType::preemption, .forced = 1});
+  agent::JournalSignal signal{};
+  signal.type = JournalType::signal;
+  signal.signo = 2;
+  put(signal);
+  agent::JournalPreemption preemption{};
+  preemption.type = JournalType::preemption;
+  preemption.forced = 1;
+  put(preemption);
   put(agent::JournalStateHash{JournalType::state_hash, {}, 9});
   put(agent::JournalFault{JournalType::fault, 11, {}, 5, 6});
   put(agent::JournalKernel{JournalType::kernel, 0, 0, sizeof(agent::JournalWrite) + 4, 4});
