@@ -22,8 +22,8 @@ bool xb_has_fsgsbase;
 
 namespace {
 
-// Without libc's setenv: it would allocate. `to` nullptr: unset. The new value is never longer than the old text. What
-// is left of the old text becomes 0, since it is in the program's memory.
+// Without libc's setenv: it would allocate. `to` nullptr: unset. The new value is never longer than the old text.
+// What is left of the old text becomes 0, since it is in the program's memory.
 void replace_variable(const char* name, const char* to) {
   size_t length = strlen(name);
   for (char** e = environ; *e;) {

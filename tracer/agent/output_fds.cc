@@ -39,11 +39,7 @@ bool OutputFds::must_fail(const Call& c) const {
   }
 }
 
-void OutputFds::written(int stream, const iovec* pieces, int count, long result) {
-  if (stream == 0 || result <= 0) return;
-  auto left = static_cast<std::uint64_t>(result);
-  rt.journal.output(stream, pieces, count, left);
-  if (!rt.journal.replaying()) return;
+void OutputFds::print(int stream, const iovec* pieces, int count, std::uint64_t left) {
   for (int i = 0; i < count && left > 0; i++) {
     const char* from = static_cast<const char*>(pieces[i].iov_base);
     std::uint64_t size = pieces[i].iov_len < left ? pieces[i].iov_len : left;
@@ -55,6 +51,22 @@ void OutputFds::written(int stream, const iovec* pieces, int count, long result)
       size -= static_cast<std::uint64_t>(n);
     }
   }
+}
+
+void OutputFds::written(int stream, const iovec* pieces, int count, long result) {
+  if (stream == 0 || result <= 0) return;
+  auto bytes = static_cast<std::uint64_t>(result);
+  rt.journal.output(stream, pieces, count, bytes);
+  if (rt.journal.replaying()) print(stream, pieces, count, bytes);
+}
+
+void OutputFds::unanswered(const Call& c) {
+  int stream = stream_of(c.args[0]);
+  iovec whole{reinterpret_cast<void*>(c.args[1]), static_cast<std::size_t>(c.args[2])};
+  if (stream == 0) return;
+  if (c.number == SYS_write) print(stream, &whole, 1, whole.iov_len);
+  if (c.number == SYS_writev)
+    print(stream, reinterpret_cast<const iovec*>(c.args[1]), static_cast<int>(c.args[2]), ~std::uint64_t{0});
 }
 
 void OutputFds::after(const Call& c, long result) {

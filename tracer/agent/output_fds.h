@@ -17,6 +17,9 @@ class OutputFds {
   // as it does where it is not supported, and the program writes by itself.
   bool must_fail(const Call&) const;
   void after(const Call&, long result);
+  // Replaying: the recording ends with this call, without an answer. If it wrote output, that was seen: who kills a
+  // program does it, more often than not, because of what it has just written.
+  void unanswered(const Call&);
   void bequeath(Heritage&) const;  // over an exec: those that it does not close
   void inherit(const Heritage&);
 
@@ -27,6 +30,7 @@ class OutputFds {
     if (fd >= 0 && fd < kMax) streams_[fd] = static_cast<std::uint8_t>(stream);
   }
   void written(int stream, const iovec* pieces, int count, long result);
+  static void print(int stream, const iovec* pieces, int count, std::uint64_t bytes);
 
   std::uint8_t streams_[kMax];  // 0: neither; 1, 2
 };

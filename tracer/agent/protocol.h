@@ -22,10 +22,10 @@ inline constexpr char kArenaFdVariable[] = "XBDBG_ARENA_FD";
 inline constexpr std::uint64_t kArenaMagic = 0x3161'6e65'7261'6278;  // "xbarena1"
 inline constexpr std::uint32_t kProtocolVersion = 2;
 
-inline constexpr std::uint32_t kMaxThreads = 4096;  // live threads at one time
-inline constexpr std::uint32_t kMaxHeld = 32;       // locks remembered per thread (more are held, but not listed)
+inline constexpr std::uint32_t kMaxThreads = 4096;    // live threads at one time
+inline constexpr std::uint32_t kMaxHeld = 32;         // locks remembered per thread (more are held, but not listed)
 inline constexpr std::uint32_t kMaxOutputFds = 1024;  // descriptors that are followed to standard output and error
-inline constexpr std::uint32_t kNameBytes = 16;     // as pthread_setname_np
+inline constexpr std::uint32_t kNameBytes = 16;       // as pthread_setname_np
 
 // ---------------------------------------------------------------------------------------------------------------
 // What xbdbg asks for.

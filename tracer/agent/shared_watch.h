@@ -15,7 +15,8 @@ namespace xbdbg::agent {
 class SharedWatch {
  public:
   void begin();  // before a fork: watch what is mapped shared and writable by now
-  // A file was mapped shared, to be written: who writes to the file writes to this memory. Not watched if it is large.
+  // A file was mapped shared, to be written: who writes to the file writes to this memory. Not watched if it is
+  // large.
   void file_mapped(std::uint64_t begin, std::uint64_t size);
   [[gnu::always_inline]] void look() {
     if (__builtin_expect(on_, 0)) look_now();

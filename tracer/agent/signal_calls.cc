@@ -45,6 +45,8 @@ long Signals::sigprocmask(int how, const std::uint64_t* set, std::uint64_t* old)
 long Signals::sigpending(std::uint64_t* set) {
   std::uint64_t kernel = 0;
   world(SYS_rt_sigpending, &kernel, kSigsetBytes);
+  lent_ &= kernel;
+  if (&self() != lent_by_) kernel &= ~lent_;
   for (std::uint32_t i = 0; i < pending_count_; i++)
     if (!pending_[i].target || pending_[i].target == &self()) kernel |= signal_bit(pending_[i].info.si_signo);
   *set = kernel & self().mask;

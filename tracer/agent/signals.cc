@@ -111,6 +111,10 @@ long Signals::post(int signo, const siginfo_t& info, Thread* target) {
   if (!to && (!target || rt.threads.live() == 1)) {
     // Every thread blocks it, so the kernel does: there sigpending, signalfd and sigtimedwait find it.
     siginfo_t copy = info;
+    if (target) {
+      lent_ |= signal_bit(signo);
+      lent_by_ = target;
+    }
     return world(SYS_rt_sigqueueinfo, rt.pid, signo, &copy);
   }
   for (std::uint32_t i = 0; i < pending_count_ && signo < SIGRTMIN; i++)

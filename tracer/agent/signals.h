@@ -83,6 +83,8 @@ class Signals {
   void die_of_fault(int signo, const siginfo_t&, const ucontext_t&);
   static constexpr std::uint32_t kMaxArrived = 256;
 
+  std::uint64_t lent_;  // signals for one thread that the kernel holds, since it was the only one then:
+  Thread* lent_by_;     // this one
   KernelSigaction actions_[kSignals + 1];  // what the program asked for
   Pending pending_[kMaxPending];           // in order of arrival
   std::uint32_t pending_count_;

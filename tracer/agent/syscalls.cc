@@ -184,6 +184,8 @@ constinit const Handlers handlers;
 // The kernel answers a bad pointer with EFAULT, and so do we where we follow it ourselves.
 [[gnu::noinline]] static long answer(Handler handler, const Call& c) {
   Thread* t = &self();
+  const Call* outer_call = t->call;
+  t->call = &c;
   void* outer[5];
   bool outer_armed = t->fault_exit_armed;
   memcpy(outer, t->fault_exit, sizeof outer);
@@ -194,6 +196,7 @@ constinit const Handlers handlers;
   }
   if (!rt.engaged) return result;
   t = &self();
+  t->call = outer_call;
   t->fault_exit_armed = outer_armed;
   memcpy(t->fault_exit, outer, sizeof outer);
   return result;

@@ -48,6 +48,8 @@ struct ExternalWait {
   std::uint64_t signals;
 };
 
+struct Call;
+
 struct Thread {
   Context context;
   ThreadView* view;
@@ -76,6 +78,7 @@ struct Thread {
   stack_t alt_stack;
   bool restart;  // every handler that interrupted the present wait asked for SA_RESTART
 
+  const Call* call;       // the system call it is in
   bool fault_exit_armed;  // a fault in the agent is the program's bad pointer: see answer() in syscalls.cc
   void* fault_exit[5];
 
