@@ -200,7 +200,7 @@ Result<std::optional<AgentRequest>> SharedArena::request() const {
 void SharedArena::answer(std::int64_t value, std::string_view why_not) {
   agent::Request& shared = arena_->request;
   const std::size_t size = std::min(why_not.size(), sizeof shared.text - 1);
-  std::memcpy(shared.text, why_not.data(), size);
+  std::copy_n(why_not.data(), size, shared.text);
   shared.text[size] = '\0';
   shared.answer = value;
   shared.state.store(kAnswered, std::memory_order_release);
